@@ -27,7 +27,7 @@ final class VerifierState: @unchecked Sendable {
     if choices.fleet != nil {
       guard case .fleet = address else {
         throw .badArgument(
-          "fleet_... or local_table is given, but replay is not redis:FLEET@SEAT,...")
+          "fleet_... or local_table is given, but replay is not a fleet's, \(FleetAddress.forms)")
       }
     }
     retryWindowMilliseconds = choices.retryWindowMilliseconds

@@ -42,14 +42,14 @@ import Testing
         #""replay": {"address": "redis:prod@a:6379,[::1]:6379,/run/c", "fleet": {"credentials": "/c", "deadlineMilliseconds": 5, "localTable": "shared:/t?capacity=7"}}"#
       )
     ).replay
-    #expect(some.address == .fleet(try FleetAddress("prod@a:6379,[::1]:6379,/run/c")))
+    #expect(some.address == .fleet(try FleetAddress(redis: "prod@a:6379,[::1]:6379,/run/c")))
     #expect(
       some.fleet
         == FleetSettings(
           credentialsFile: "/c", deadlineMilliseconds: 5, localTable: .init(path: "/t", capacity: 7)))
     let none = try ConfigurationTests.parse(ConfigurationTests.text(#""replay": {"address": "redis:prod@a:6379"}"#))
       .replay
-    #expect(none.isFleet && none.fleet == FleetSettings() && none.fleet.deadlineMilliseconds == 50)
+    #expect(none.isFleet && none.fleet == FleetSettings() && none.deadlineMilliseconds == 50)
   }
 
   @Test func fleetWaitsForLessTimeThanARequestMay() throws {

@@ -250,9 +250,7 @@ import Testing
 
   /// A look at seats that do not answer is short.
   @Test func aLookWaitsForSeatsNotMuchLongerThanAVerdict() throws {
-    var fleet = FleetSettings.standard
-    #expect(Configuration.timeoutMilliseconds(fleet) == 250)
-    fleet.deadlineMilliseconds = 1000
-    #expect(Configuration.timeoutMilliseconds(fleet) == 2000)
+    #expect(Configuration.timeoutMilliseconds(deadline: 50) == 250)
+    #expect(Configuration.timeoutMilliseconds(deadline: 1000) == 2000)
   }
 }

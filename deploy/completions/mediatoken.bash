@@ -12,7 +12,7 @@ _mediatoken() {
       [[ $COMP_CWORD -ne 2 ]] || { _mediatoken_offer -W 'list import generate --help'; return; }
       command+=" ${COMP_WORDS[2]}" ;;
     replay)
-      [[ $COMP_CWORD -ne 2 ]] || { _mediatoken_offer -W 'create grow info spend found seats dev-fleet --help'; return; }
+      [[ $COMP_CWORD -ne 2 ]] || { _mediatoken_offer -W 'create grow info spend found seats schema dev-fleet --help'; return; }
       command+=" ${COMP_WORDS[2]}" ;;
     help)
       [[ $COMP_CWORD -ne 2 ]] || _mediatoken_offer -W 'verify inspect explain issue keys replay query'
@@ -115,6 +115,10 @@ _mediatoken() {
     'replay seats --future-tolerance' | \
     'replay seats --expiry-tolerance' | \
     'replay seats --timeout' | \
+    'replay schema --replay' | \
+    'replay schema --max-ttl' | \
+    'replay schema --future-tolerance' | \
+    'replay schema --expiry-tolerance' | \
     'query --resource' | \
     'query --resource-document' | \
     'query --resource-channel' | \
@@ -162,6 +166,8 @@ _mediatoken() {
       _mediatoken_offer -W '--replay --fleet-credentials --fresh --max-ttl --future-tolerance --expiry-tolerance --timeout --help' ;;
     'replay seats')
       _mediatoken_offer -W '--replay --fleet-credentials --max-ttl --future-tolerance --expiry-tolerance --timeout --json --help' ;;
+    'replay schema')
+      _mediatoken_offer -W '--replay --unlogged --max-ttl --future-tolerance --expiry-tolerance --help' ;;
     'replay dev-fleet')
       _mediatoken_offer -W '--folder --server --help' ;;
     'query')

@@ -170,8 +170,8 @@ typedef struct mediatoken_policy {
   size_t allowed_mvpd_count; /* at most 65,536 */
   const mediatoken_text *denied_mvpds;
   size_t denied_mvpd_count; /* at most 65,536 */
-  /* The rest is for "redis:" alone, and stays 0 and {NULL, 0} without it. A struct that ends here is fine too. */
-  int64_t fleet_deadline_ms;         /* how long to wait for the votes of the seats: 5 to 1,000; 0, the default: 50 */
+  /* The rest is for "redis:" and "postgres:", and stays 0 and {NULL, 0} without it. A struct that ends here is fine too. */
+  int64_t fleet_deadline_ms;         /* how long to wait for the votes of the seats: 5 to 1,000; 0, the default: 50, for a database 250 */
   mediatoken_text fleet_credentials; /* path of the file with users and passwords of the seats, if they ask for them */
   mediatoken_text local_table;       /* path of a table of this host as a second lock, which must exist; or none */
   /*
@@ -309,6 +309,8 @@ typedef struct mediatoken_verifier mediatoken_verifier;
  * - "redis:FLEET@SEAT,...": the seats of a fleet, which several hosts share: 1 or 3 to 7 Redis processes, each as
  *   HOST:PORT, [IPv6]:PORT or the path of a UNIX socket. All hosts write the same address, and have the same
  *   max_ttl_ms, future_tolerance_ms and expiry_tolerance_ms.
+ * - "postgres:FLEET@HOST/DATABASE": the same, with a PostgreSQL database as the only seat; `mediatoken replay schema`
+ *   prints what it needs.
  * - "none:": nothing; one use is NOT enforced.
  *
  * With a fleet the call connects to every seat, for two seconds at most. A seat that does not answer is no failure; one

@@ -22,19 +22,20 @@ public struct OneUse: Sendable {
   /// Nodes that hosts share; see <doc:Deployment>.
   ///
   /// - Parameters:
-  ///   - address: as operators write it, for example `redis:prod@a:6379,b:6379,c:6379`.
+  ///   - address: as operators write it, for example `redis:prod@a:6379,b:6379,c:6379` or `postgres:prod@db.example/tokens`.
   ///   - credentials: the file with users and passwords of the nodes; nil: they ask for none.
-  ///   - deadline: for how long a claim waits for the nodes, 5 ms to 1 s. It counts from when there are connections.
+  ///   - deadline: for how long a claim waits for the nodes, 5 ms to 1 s; nil: 50 ms, and 250 ms for a database. It counts from when there are
+  ///     connections.
   ///   - localTable: the path of a table of this host that refuses what was used here without asking the nodes, and is a second
   ///     lock; nil: none. One that is missing is made for 100,000 living tokens.
   ///   - retryWindow: as for a table.
   public static func fleet(
-    _ address: String, credentials: String? = nil, deadline: Duration = .milliseconds(50),
+    _ address: String, credentials: String? = nil, deadline: Duration? = nil,
     localTable: String? = nil,
     retryWindow: Duration = .zero
   ) -> OneUse {
     let settings = FleetSettings(
-      credentialsFile: credentials, deadlineMilliseconds: Int(deadline.milliseconds),
+      credentialsFile: credentials, deadlineMilliseconds: deadline.map { Int($0.milliseconds) },
       localTable: localTable.map { FleetOptions.LocalTable(path: $0, capacity: 100_000) })
     return OneUse(choice: .fleet(address: address, settings, retryWindow: retryWindow))
   }

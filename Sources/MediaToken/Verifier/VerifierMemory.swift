@@ -28,7 +28,7 @@ enum VerifierMemory: Sendable {
       // "none:" and a table are other choices, which are made by their names.
       guard case .fleet = address else {
         throw SetupError([
-          .init("oneUse", "expected the address of a fleet, redis:FLEET@SEAT,..., found another one")
+          .init("oneUse", "expected the address of a fleet, \(FleetAddress.forms), found another one")
         ])
       }
       let opened = try Self.blamed { () throws(ReplayMemoryError) in

@@ -52,11 +52,10 @@ package enum FleetOption {
   package static let credentials = Option(
     "fleet-credentials", .text(.file),
     "the file with users and passwords of a fleet's seats, mode 0600 or 0640; one NUMBER USER PASSWORD per line, or"
-      + " * USER PASSWORD for all")
+      + " * USER PASSWORD for all; with postgres: one KEYWORD VALUE per line")
   private static let deadline = Option(
     "fleet-deadline", .number(FleetOptions.deadlines, .milliseconds),
-    default: FleetOptions.usualDeadlineMilliseconds,
-    "how long a token waits for a fleet's votes; \(FleetOptions.deadlines.lowerBound) to \(FleetOptions.deadlines.upperBound)"
+    "how long a token waits for a fleet's votes; \(FleetOptions.deadlines.lowerBound) to \(FleetOptions.deadlines.upperBound), 50 unless chosen, and 250 with postgres:"
   )
   private static let localTable = Option(
     "local-table", .text(.path), "a table of this host as a second lock under a fleet; it must exist")
@@ -71,7 +70,7 @@ package enum FleetOption {
   ) throws(ToolError) -> FleetSettings {
     guard case .fleet = address else {
       if let option = all.first(where: { arguments.has($0) }) {
-        throw arguments.usage("\(option.usage) needs --replay redis:FLEET@SEAT,...")
+        throw arguments.usage("\(option.usage) needs --replay \(FleetAddress.forms)")
       }
       return .standard
     }

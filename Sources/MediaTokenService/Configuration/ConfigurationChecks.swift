@@ -12,7 +12,7 @@ extension Configuration {
     if let auth { try checkRoutes(of: auth, served, file) }
     try checkHandovers(file)
     try checkInspector(file)
-    let (wait, limit) = (Int64(replay.fleet.deadlineMilliseconds), deadlines.requestMilliseconds)
+    let (wait, limit) = (Int64(replay.deadlineMilliseconds), deadlines.requestMilliseconds)
     guard !replay.isFleet || wait < limit else {
       throw file.error(
         at: "deadlines.requestMilliseconds",

@@ -13,17 +13,24 @@ package struct ReplaySettings: SettingSection {
   /// Whether seats that hosts share are asked.
   var isFleet: Bool { if case .fleet = address { true } else { false } }
 
+  /// For how long a request waits for a fleet.
+  var deadlineMilliseconds: Int {
+    guard case .fleet(let fleet) = address else { return 0 }
+    return self.fleet.deadlineMilliseconds ?? fleet.usualDeadlineMilliseconds
+  }
+
   mutating func settings(_ reader: inout SettingReader) throws(ConfigurationError) {
     try reader.required(
       "address", &address, .replayAddress,
-      "shared:PATH, a table of this host; shared:PATH?capacity=N, made if it is missing; redis:FLEET@SEAT,SEAT,…, seats that hosts share; or none:, which enforces nothing"
+      "shared:PATH, a table of this host; shared:PATH?capacity=N, made if it is missing; redis:FLEET@SEAT,SEAT,…, seats that hosts share; postgres:FLEET@HOST/DATABASE, a database that they share; or none:, which enforces nothing"
     )
     try reader.optional(
       "retryWindowMilliseconds", &retryWindowMilliseconds, .integer(Limits.retryWindows, .milliseconds),
       "for how long a repeated request gets its first answer; whole seconds count; needs requestIDHeader, and not none:"
     )
     try reader.optional(
-      "fleet", &fleet, .section(.standard), "what the seats of a fleet are asked with; only with redis:")
+      "fleet", &fleet, .section(.standard),
+      "what the seats of a fleet are asked with; only with redis: and postgres:")
     guard let section = reader.section else { return }
     guard address != .none || retryWindowMilliseconds == 0 else {
       throw section.error(
@@ -31,7 +38,8 @@ package struct ReplaySettings: SettingSection {
     }
     guard isFleet || section.member("fleet") == nil else {
       throw section.error(
-        at: "fleet", "replay.address is not a fleet's; write redis:FLEET@SEAT,SEAT,… there, or leave this out")
+        at: "fleet",
+        "replay.address is not a fleet's; write \(FleetAddress.forms) there, or leave this out")
     }
   }
 }
@@ -44,6 +52,7 @@ extension FleetSettings: SettingSection {
     )
     try reader.optional(
       "deadlineMilliseconds", &deadlineMilliseconds, .integer(FleetOptions.deadlines, .milliseconds),
+      without: "50, and 250 with postgres:",
       "how long a token waits for a fleet's votes; less than a request may take")
     try reader.optional(
       "localTable", &localTable, .localTable, without: "none", "a table of this host as a second lock under a fleet"

@@ -78,10 +78,10 @@ extension Configuration {
       deadlineMilliseconds: replay.fleet.deadlineMilliseconds,
       retryWindowMilliseconds: replay.retryWindowMilliseconds)
     var seats = try FleetAdministration(options)
-    seats.timeoutMilliseconds = Self.timeoutMilliseconds(replay.fleet)
+    seats.timeoutMilliseconds = Self.timeoutMilliseconds(deadline: replay.deadlineMilliseconds)
     return seats
   }
 
   /// How long a look waits for seats.
-  static func timeoutMilliseconds(_ fleet: FleetSettings) -> Int { min(5 * fleet.deadlineMilliseconds, 2000) }
+  static func timeoutMilliseconds(deadline: Int) -> Int { min(5 * deadline, 2000) }
 }

@@ -146,7 +146,7 @@ enum ReplayLoading {
     guard case .fleet(let fleet) = configuration.replay.address,
       let path = configuration.replay.fleet.credentialsFile
     else { return }
-    _ = try rethrow(FleetCredentials(file: path, seats: fleet.seats.count)) { (error: FleetError) in
+    _ = try rethrow(FleetCredentials(file: path, of: fleet)) { (error: FleetError) in
       ConfigurationError(file: source.file, key: "replay.fleet.credentials", error.description)
     }
   }

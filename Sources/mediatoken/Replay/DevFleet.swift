@@ -21,7 +21,7 @@ struct DevFleet: ~Copyable {
   init(in folder: String?) throws(ToolError) {
     let path = folder.map(Self.absolute) ?? Self.temporary()
     let sockets = (1...Self.seats).map { "\(path)/\($0).sock" }
-    let address = try rethrow(FleetAddress("dev@\(sockets.joined(separator: ","))")) { (_: FleetError) in
+    let address = try rethrow(FleetAddress(redis: "dev@\(sockets.joined(separator: ","))")) { (_: FleetError) in
       ToolError.unable(
         "\(VerdictText.shown(path)): the seats' sockets cannot be in this folder, whose path is longer than 100 bytes or has"
           + " a comma or question mark; name another with --folder DIR")
@@ -103,7 +103,7 @@ struct DevFleet: ~Copyable {
       file.array { tenants in tenants.object { $0.member("requestor", "REF30") } }
       file.name("replay")
       file.object { replay in
-        replay.member("address", "redis:\(address)")
+        replay.member("address", address.description)
         replay.name("fleet")
         // Three seats and two daemons on one machine may be slow.
         replay.object { $0.member("deadlineMilliseconds", Int64(FleetOptions.deadlines.upperBound)) }

@@ -5,11 +5,11 @@ internal import MediaTokenSystem
 /// What the commands that look after a fleet have in common.
 enum FleetCommands {
   /// For commands that need a fleet, and nothing else that remembers tokens.
-  static let replay = Option("replay", fleet, "the fleet: redis:FLEET@SEAT,...")
+  static let replay = Option("replay", fleet, "the fleet: \(FleetAddress.forms)")
 
   private static let fleet = ValueForm<FleetAddress>(.replayAddress) { (given) throws(ToolError) in
     guard case .fleet(let fleet) = try ValueForm.replayAddress.read(given) else {
-      throw given.problem("the address in \(given.usage) is not a fleet's, which is redis:FLEET@SEAT,...")
+      throw given.problem("the address in \(given.usage) is not a fleet's, which is \(FleetAddress.forms)")
     }
     return fleet
   }

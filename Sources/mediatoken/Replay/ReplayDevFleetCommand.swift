@@ -93,7 +93,7 @@ enum ReplayDevFleetCommand {
     let settings = FleetSettings(deadlineMilliseconds: FleetOptions.deadlines.upperBound)
     let choice = ReplayChoice(address: address, retryWindowMilliseconds: 0, fleet: settings)
     let memory = try choice.open(policy: .standard).memory
-    for _ in 0..<(startLimit / settings.deadlineMilliseconds) {
+    for _ in 0..<(startLimit / FleetOptions.deadlines.upperBound) {
       let digits = (0..<64).map { _ in String(Int.random(in: 0..<16), radix: 16) }.joined()
       guard let digest = SHA256Digest(hexadecimal: digits) else { break }
       let claim = UseClaim(
@@ -124,7 +124,7 @@ enum ReplayDevFleetCommand {
   }
 
   private static func text(about fleet: borrowing DevFleet) -> String {
-    var text = "address: redis:\(fleet.address)\n"
+    var text = "address: \(fleet.address)\n"
     for (index, server) in fleet.servers.enumerated() { text += "seat \(index + 1): process \(server.id)\n" }
     let starts = DevFleet.hosts.map { "mediatokend --config \(shellWord(fleet.configuration(of: $0)))" }
     return text + """

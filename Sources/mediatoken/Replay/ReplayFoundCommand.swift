@@ -42,7 +42,7 @@ enum ReplayFoundCommand {
     try StandardOutput.write(
       lines + VerdictText.line("fleet", text.fleet.name) + VerdictText.line("digest", text.digest)
         + (unfounded == 0
-          ? "next: --replay " + DisplayText.shellWord(Array("redis:\(text.fleet)".utf8)) + "\n"
+          ? "next: --replay " + DisplayText.shellWord(Array(text.fleet.description.utf8)) + "\n"
           : "note: \(unfounded) of \(seats.count) seats are not ready; repair them and run this again\n"))
     return unfounded == 0 ? ExitStatus.done : ExitStatus.undecided
   }

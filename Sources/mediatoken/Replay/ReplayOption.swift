@@ -7,7 +7,7 @@ enum ReplayOption {
   static let replay = Option(
     "replay", .replayAddress, default: .none, shown: "none:",
     "what remembers used tokens: shared:PATH, shared:PATH?capacity=N to make it if it is missing,"
-      + " redis:FLEET@SEAT,... or none:, which enforces nothing")
+      + " redis:FLEET@SEAT,..., postgres:FLEET@HOST/DATABASE or none:, which enforces nothing")
   static let requestID = Option(
     "request-id", .text(.request),
     "your name for this request; repeated in the retry window it gets its first answer")
@@ -21,7 +21,7 @@ enum ReplayOption {
   static func choice(_ arguments: Arguments, _ address: ReplayAddress) throws(ToolError) -> ReplayChoice {
     if address == .none {
       for option in [requestID, retryWindow] as [any CommandOption] where arguments.has(option) {
-        throw arguments.usage("\(option.usage) needs --replay shared:PATH or redis:FLEET@SEAT,...")
+        throw arguments.usage("\(option.usage) needs --replay shared:PATH or \(FleetAddress.forms)")
       }
     } else if arguments.has(ExpectationOptions.at) {
       throw arguments.usage(

@@ -36,7 +36,8 @@ extension Command {
 enum ReplaySpendCommand {
   static let replay = Option(
     "replay", .replayAddress,
-    "instead of --table: redis:FLEET@SEAT,... or shared:PATH, which means the same as --table PATH")
+    "instead of --table: redis:FLEET@SEAT,..., postgres:FLEET@HOST/DATABASE or shared:PATH, which means the same as --table PATH"
+  )
 
   static func run(_ arguments: Arguments) throws(ToolError) -> Int32 {
     let choice = try choice(arguments)

@@ -36,7 +36,7 @@ extension Command {
 enum ExplainCommand {
   static let replay = Option(
     "replay", .replayAddress, default: .none, shown: "none:",
-    "look whether the token was used: redis:FLEET@SEAT,... or none:")
+    "look whether the token was used: redis:FLEET@SEAT,..., postgres:FLEET@HOST/DATABASE or none:")
   static let config = Option(
     "config", .text(.file), "explain by the configuration of a daemon: its keys, policies and replay memory")
 
@@ -97,7 +97,7 @@ enum ExplainCommand {
     case .none: return nil
     case .shared:
       throw arguments.usage(
-        "\(replay.usage) is a table, which explain does not look into; give redis:FLEET@SEAT,... or none:, or \(config.usage)"
+        "\(replay.usage) is a table, which explain does not look into; give a fleet or none:, or \(config.usage)"
       )
     case .fleet(let fleet): return try FleetCommands.administration(of: fleet, arguments)
     }

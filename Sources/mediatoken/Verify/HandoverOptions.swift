@@ -56,7 +56,7 @@ enum HandoverOptions {
     }
     guard isEnforced else {
       throw arguments.usage(
-        "\(Self.format.usage) needs --replay shared:PATH or redis:FLEET@SEAT,...: only a token that can't be used"
+        "\(Self.format.usage) needs --replay shared:PATH or \(FleetAddress.forms): only a token that can't be used"
           + " again is exchanged")
     }
     let (keyFile, path) = (try arguments.required(key), try arguments.required(path))

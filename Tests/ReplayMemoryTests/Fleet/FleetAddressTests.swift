@@ -1,14 +1,15 @@
-import MediaToken
 import Testing
+
+@testable import MediaToken
 
 @Suite struct FleetAddressTests {
   @Test func `a fleet is read as it is written`() throws {
     let text = "prod-1@a.example:6379,[::1]:6380,/run/redis/seat3.sock"
-    let fleet = try FleetAddress(text)
+    let fleet = try FleetAddress(redis: text)
     #expect(fleet.name == "prod-1")
-    #expect(fleet.seats.map(\.text.text) == ["a.example:6379", "[::1]:6380", "/run/redis/seat3.sock"])
+    #expect(fleet.seats == ["a.example:6379", "[::1]:6380", "/run/redis/seat3.sock"])
     #expect(fleet.votesNeeded == 2)
-    #expect(fleet.description == text)
+    #expect(fleet.description == "redis:\(text)")
   }
 
   @Test(arguments: [
@@ -22,12 +23,41 @@ import Testing
   ]) func `what is not in the form is refused, and nothing of it is repeated`(
     text: String, problem: FleetAddress.Problem
   ) {
-    #expect(throws: FleetError.address(problem)) { try FleetAddress(text) }
+    #expect(throws: FleetError.address(problem)) { try FleetAddress(redis: text) }
     #expect(!problem.description.contains("secret"))
   }
 
   @Test(arguments: [("a:1", 1), ("a:1,b:1,c:1", 2), ("a:1,b:1,c:1,d:1", 3), ("a:1,b:1,c:1,d:1,e:1", 3)])
   func `more than half of the seats decide`(seats: String, votes: Int) throws {
-    #expect(try FleetAddress("f@" + seats).votesNeeded == votes)
+    #expect(try FleetAddress(redis: "f@" + seats).votesNeeded == votes)
+  }
+
+  @Test func `a database is read as it is written, and is one seat`() throws {
+    let text = "prod-1@db1.example,[::1]:6432,/run/postgresql:5433/tokens_1"
+    let fleet = try #require(try FleetAddress(scheme: "postgres", text))
+    #expect(fleet.name == "prod-1")
+    #expect(fleet.seats == ["db1.example,[::1]:6432,/run/postgresql:5433/tokens_1"])
+    #expect(fleet.votesNeeded == 1)
+    #expect(fleet.description == "postgres:\(text)")
+    let address = try PostgresAddress(text)
+    #expect(address.nodes.map(\.host) == ["db1.example", "::1", "/run/postgresql"])
+    #expect(address.nodes.map(\.port) == [5432, 6432, 5433])
+    #expect(address.nodes.map(\.socketPath) == [nil, nil, "/run/postgresql/.s.PGSQL.5433"])
+    #expect(address.database == "tokens_1" && !address.isLocal)
+    #expect(try PostgresAddress("a@/run/postgresql/b").isLocal)
+  }
+
+  @Test(arguments: [
+    ("db/tokens", FleetAddress.Problem.name), ("Prod@db/tokens", .name), ("prod@db", .database),
+    ("prod@db/", .database), ("prod@db/a?b", .database), ("prod@db/a b", .database),
+    ("prod@db/" + String(repeating: "a", count: 64), .database), ("prod@/tokens", .node(1)),
+    ("prod@user:secret@db/tokens", .node(1)), ("prod@db:0/tokens", .node(1)), ("prod@db,,b/tokens", .node(2)),
+    ("prod@db,DB:5432/tokens", .sameSeat(1, 2)), ("prod@/run:secret/tokens", .node(1)),
+    ("prod@/" + String(repeating: "b", count: 100) + "/tokens", .node(1)), ("prod@/a?b/tokens", .node(1)),
+  ]) func `what is not a database's address is refused, and nothing of it is repeated`(
+    text: String, problem: FleetAddress.Problem
+  ) {
+    #expect(throws: FleetError.address(problem)) { try PostgresAddress(text) }
+    #expect(!problem.description.contains("secret"))
   }
 }

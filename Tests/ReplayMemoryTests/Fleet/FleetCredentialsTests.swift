@@ -45,6 +45,7 @@ import Testing
   }
 
   @Test func `a file is read if others may not read it`() throws {
+    let fleet = try FleetAddress(redis: "test@a:1,b:1,c:1")
     let path = FileManager.default.temporaryDirectory.appendingPathComponent(
       "mt-c-\(UInt32.random(in: 0 ... .max))"
     ).path
@@ -57,10 +58,10 @@ import Testing
       #expect(FileManager.default.createFile(atPath: path, contents: Data("1 user word-of-seat-1\n".utf8)))
       try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: path)
       if isRead {
-        #expect(try FleetCredentials(file: path, seats: 3).credential(ofSeat: 1)?.user == "user")
+        #expect(try FleetCredentials(file: path, of: fleet).credential(ofSeat: 1)?.user == "user")
         continue
       }
-      let error = try #require(throws: FleetError.self) { try FleetCredentials(file: path, seats: 3) }
+      let error = try #require(throws: FleetError.self) { try FleetCredentials(file: path, of: fleet) }
       guard case .credentials(path, .file(let cause)) = error else {
         return #expect(error == .credentials(path, .line(0, .form)))
       }
@@ -68,6 +69,6 @@ import Testing
       #expect(
         cause.description.contains(" 0\(String(mode, radix: 8))") && !cause.description.contains("word-of-seat"))
     }
-    #expect(throws: FleetError.self) { try FleetCredentials(file: path + "-missing", seats: 3) }
+    #expect(throws: FleetError.self) { try FleetCredentials(file: path + "-missing", of: fleet) }
   }
 }

@@ -21,7 +21,7 @@ import Testing
   }
 
   @Test func `the article's digest is the one that seats keep`() throws {
-    let fleet = try FleetAddress("prod@redis1.example:6379,redis2.example:6379,redis3.example:6379")
+    let fleet = try FleetAddress(redis: "prod@redis1.example:6379,redis2.example:6379,redis3.example:6379")
     let digest = try FleetDigest(of: fleet, FleetPolicy(.standard))
     #expect(try printed(byCommandWith: "redis1.example") == digest.description)
   }

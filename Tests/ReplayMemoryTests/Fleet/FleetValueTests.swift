@@ -9,13 +9,13 @@ import Testing
     ("prod@redis1.example:6379,redis2.example:6379,redis3.example:6379", "5169fa493d24278f"),
   ])
   func `a fleet's digest is the one that other programs compute`(address: String, digest: String) throws {
-    #expect(try FleetDigest(of: FleetAddress(address), FleetPolicy(.standard)).description == digest)
+    #expect(try FleetDigest(of: FleetAddress(redis: address), FleetPolicy(.standard)).description == digest)
   }
 
   @Test func `the times are in it`() throws {
     let policy = try Policy(
       maxTTLMilliseconds: 420_000, futureToleranceMilliseconds: 0, expiryToleranceMilliseconds: 1500)
-    let digest = try FleetDigest(of: FleetAddress("one@/run/redis/seat.sock"), FleetPolicy(policy))
+    let digest = try FleetDigest(of: FleetAddress(redis: "one@/run/redis/seat.sock"), FleetPolicy(policy))
     #expect(digest.description == "3244b2382cf9137a")
   }
 
@@ -25,7 +25,8 @@ import Testing
     "prod@a:6379,b:6379,c:6379,d:6379", "prod@a:6379",
   ])
   func `another order, spelling, name or number of seats is another fleet`(address: String) throws {
-    #expect(try FleetDigest(of: FleetAddress(address), FleetPolicy(.standard)).description != "c306e1349701274f")
+    #expect(
+      try FleetDigest(of: FleetAddress(redis: address), FleetPolicy(.standard)).description != "c306e1349701274f")
   }
 }
 

@@ -42,6 +42,8 @@ final class ScriptedSeat: Seat {
   let store: SeatStore
   /// Whether it can be asked.
   var isUp = true
+  /// Whether it can be asked once it has answered.
+  var isBusy = false
   /// Whether there is hope that it can be asked soon.
   var isConnected = true
   /// What it does when it is asked.
@@ -66,7 +68,8 @@ final class ScriptedSeat: Seat {
     (number, self.record, self.store) = (record.number, record, store)
   }
 
-  func isUsable(at time: UInt64) -> Bool { isUp }
+  func isUsable(at time: UInt64) -> Bool { isUp && !isBusy }
+  func isBusy(at time: UInt64) -> Bool { isUp && isBusy }
   var nextDeadline: UInt64? { replies.isEmpty ? nil : 0 }
 
   func ask(_ batch: ClaimBatch, number: UInt64, at time: UInt64) {
@@ -175,7 +178,7 @@ extension FleetOptions {
   ) throws -> FleetOptions {
     let places = (1...seats).map { "/seat\($0)" }.joined(separator: ",")
     return FleetOptions(
-      address: try FleetAddress("test@" + places), policy: .standard, deadlineMilliseconds: deadline,
+      address: try FleetAddress(redis: "test@" + places), policy: .standard, deadlineMilliseconds: deadline,
       retryWindowMilliseconds: retryWindow, localTable: localTable)
   }
 }

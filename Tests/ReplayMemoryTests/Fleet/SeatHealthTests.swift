@@ -8,7 +8,7 @@ import Testing
   private var seats: [SeatRecord] { health.records }
   private static let second: UInt64 = 1_000_000_000
 
-  init() throws { health = FleetHealth(try FleetAddress("test@a:1,b:1,c:1")) }
+  init() throws { health = FleetHealth(try FleetAddress(redis: "test@a:1,b:1,c:1")) }
 
   private static func handshake(_ process: String, from: Int64 = 0, isBorn: Bool = false) -> HandshakeResult {
     HandshakeResult(from: from, high: from - 1, clockOffsetSeconds: 1, isBorn: isBorn, process: process)

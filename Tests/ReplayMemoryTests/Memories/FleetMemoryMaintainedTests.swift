@@ -16,7 +16,8 @@ import Testing
   deinit { try? FileManager.default.removeItem(atPath: folder) }
 
   private func open(localTable: Bool = false) throws(FleetError) -> any MaintainedReplayMemory {
-    guard let address = try? FleetAddress("test@" + (1...3).map { "\(folder)/\($0)" }.joined(separator: ",")) else {
+    guard let address = try? FleetAddress(redis: "test@" + (1...3).map { "\(folder)/\($0)" }.joined(separator: ","))
+    else {
       preconditionFailure("the test's own address")
     }
     return try FleetMemory(

@@ -55,13 +55,17 @@ struct ReplayAddressTests {
 
   @Test func fleetsAreRead() throws {
     let text = "prod@a.example:6379,[::1]:6380,/run/seat.sock"
-    let fleet = try FleetAddress(text)
+    let fleet = try FleetAddress(redis: text)
     #expect(try ReplayAddress("redis:" + text) == .fleet(fleet))
-    #expect(fleet.description == text)
+    #expect(fleet.description == "redis:" + text)
+    let database = try #require(try FleetAddress(scheme: "postgres", "prod@db.example/tokens"))
+    #expect(try ReplayAddress("postgres:prod@db.example/tokens") == .fleet(database))
   }
 
   @Test(arguments: [
     "redis:prod@user:secret@a:1,b:1,c:1", "redis://user:secret@a:1", "redis:secret", "redis:prod@a:1?auth=secret",
+    "postgres:prod@user:secret@db/tokens", "postgres://user:secret@db/tokens",
+    "postgres:prod@db/tokens?password=secret",
   ])
   func messagesAboutFleetsRepeatNothing(_ text: String) {
     #expect {

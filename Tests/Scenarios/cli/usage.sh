@@ -16,7 +16,7 @@ refused "a token in a command's place" "unknown command; the commands are verify
 refused "help of an unknown word" "did you mean verify" help verfy
 refused "keys alone" "the second word is missing; type keys list, keys import or keys generate" keys
 refused "keys with an unknown word" "unknown command; type keys list, keys import or keys generate" keys forge
-refused "replay alone" "replay spend, replay found, replay seats or replay dev-fleet" replay
+refused "replay alone" "replay spend, replay found, replay seats, replay schema or replay dev-fleet" replay
 refused "an option with a slip" "did you mean --resource ID" verify x --ressource TNT
 refused "something that is no option's name" "unknown option" verify x "--<signatureInfo>$guid"
 

@@ -22,15 +22,15 @@ final class SeatConnections {
   init(to path: String, count: Int, batch: Int, ages: Range<Int64> = 0..<1) throws {
     // Tokens of 7 minutes, as Adobe's: what the memory of a seat is reckoned with.
     let policy = FleetPolicy(try Policy(maxTTLMilliseconds: 420_000, futureToleranceMilliseconds: 0))
-    let address = try FleetAddress("bench@\(path)")
+    let address = try RedisAddress("bench@\(path)")
     let engine = RedisEngine(
-      fleet: address, policy: policy, digest: try FleetDigest(of: address, policy), clock: FleetClock(),
+      fleet: address, policy: policy, digest: try FleetDigest(of: .redis(address), policy), clock: FleetClock(),
       credentials: FleetCredentialsInUse(.none))
     let poller = try Poller()
     (self.batch, self.ages) = (batch, ages)
     self.poller = poller
     seats = (0..<count).map { _ in
-      engine.makeSeat(SeatRecord(number: 1, address: address.seats[0]), watchedBy: poller)
+      engine.makeSeat(SeatRecord(number: 1, address: path), watchedBy: poller)
     }
   }
 

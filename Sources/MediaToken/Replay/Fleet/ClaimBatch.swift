@@ -15,6 +15,12 @@ package struct ClaimBatch: Sendable, Hashable {
       issueSecond = issueTime.millisecondsSinceEpoch.flooredDivision(by: 1000).quotient
       self.ballot = ballot
     }
+
+    /// For questions that claim nothing.
+    init(identity: IdentityPrefix, issueSecond: Int64) {
+      (self.identity, self.issueSecond) = (identity, issueSecond)
+      ballot = Ballot(Ballot.ID(0, 0), second: 0)
+    }
   }
 
   /// 16 bytes, eight to a word, the first one lowest.

@@ -4,6 +4,8 @@ struct OpenClaim {
   /// What its caller calls it.
   let number: UInt64
   let origin: BallotOrigin
+  /// When it was sent by its caller, in ``MonotonicTime``.
+  var since: UInt64 = 0
   var tally: Tally
   var isAnswered = false
 

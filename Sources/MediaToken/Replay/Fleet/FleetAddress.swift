@@ -1,37 +1,87 @@
-/// A fleet as operators write it after `redis:`: its name, and where its seats are, in an order that all hosts share.
+/// A fleet as operators write it: its name, and where its seats are. Two kinds of stores can be its seats.
 ///
-/// `FLEET@SEAT,SEAT,…`, nothing escaped. The name has 1 to 32 of `a`–`z`, `0`–`9` and `-`. A seat is `HOST:PORT`,
-/// `[IPv6]:PORT` or the absolute path of a UNIX socket.
-package struct FleetAddress: Sendable, Hashable {
+/// Nothing is escaped. The name has 1 to 32 of `a`–`z`, `0`–`9` and `-`.
+package enum FleetAddress: Sendable, Hashable {
+  /// `redis:FLEET@SEAT,SEAT,…`
+  case redis(RedisAddress)
+  /// `postgres:FLEET@HOST,…/DATABASE`
+  case postgres(PostgresAddress)
+
+  /// Reads what is after the scheme of an address.
+  ///
+  /// - Returns: nil for a scheme that is not a fleet's.
+  /// - Throws: ``FleetError/address(_:)`` for a text that is no address of this scheme.
+  package init?(scheme: String, _ text: String) throws(FleetError) {
+    switch scheme {
+    case "redis": self = .redis(try RedisAddress(text))
+    case "postgres": self = .postgres(try PostgresAddress(text))
+    default: return nil
+    }
+  }
+
+  /// How both kinds are written, for messages.
+  package static let forms = "redis:FLEET@SEAT,... or postgres:FLEET@HOST/DATABASE"
+
+  /// Reads what is after `redis:`.
+  package init(redis text: String) throws(FleetError) { self = .redis(try RedisAddress(text)) }
+
   /// Fleets of different names share nothing.
-  package let name: String
-  /// One, or three to seven. Two would be no better than one: both would have to agree, so the loss of either stops them.
-  package let seats: [SeatAddress]
+  package var name: String {
+    switch self {
+    case .redis(let address): address.name
+    case .postgres(let address): address.name
+    }
+  }
+
+  /// The seats as they are written, in order.
+  package var seats: [String] {
+    switch self {
+    case .redis(let address): address.seats.map(\.text.text)
+    // Nodes of one cluster are one seat: whichever is the primary.
+    case .postgres(let address): [address.place]
+    }
+  }
 
   /// How many votes decide: more than half. Two such majorities share a seat.
   package var votesNeeded: Int { seats.count / 2 + 1 }
 
-  /// How many seats a fleet may have.
-  static let seatCounts = [1, 3, 4, 5, 6, 7]
-
-  /// Reads an address.
-  ///
-  /// - Throws: ``FleetError/address(_:)`` for everything else.
-  package init(_ text: String) throws(FleetError) {
-    let parts = text.utf8.split(separator: UInt8(ascii: "@"), maxSplits: 1, omittingEmptySubsequences: false)
-    guard parts.count == 2, let name = String(parts[0]), Self.isName(name) else { throw .address(.name) }
-    self.name = name
-    var seats: [SeatAddress] = []
-    for part in parts[1].split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false) {
-      let number = seats.count + 1
-      guard let seat = SeatAddress(String(part) ?? "", number: number) else { throw .address(.seat(number)) }
-      if let earlier = seats.firstIndex(where: { $0.leadsToSamePlace(as: seat) }) {
-        throw .address(.sameSeat(earlier + 1, number))
-      }
-      seats.append(seat)
+  /// For how long a claim waits unless it is chosen, in milliseconds: a database's commits wait for disks and standbys.
+  package var usualDeadlineMilliseconds: Int {
+    switch self {
+    case .redis: 50
+    case .postgres: 250
     }
-    guard Self.seatCounts.contains(seats.count) else { throw .address(.count(seats.count)) }
-    self.seats = seats
+  }
+
+  /// What the fleet's digest is made of: the protocol's version, and all that its hosts must have in common.
+  func digestLines(_ policy: FleetPolicy) -> [String] {
+    let times = [
+      policy.maxTTLMilliseconds, policy.futureToleranceMilliseconds, policy.expiryToleranceMilliseconds,
+    ].map(\.description)
+    switch self {
+    case .redis: return ["mt1", name] + times + seats
+    // Nodes of a cluster come and go.
+    case .postgres: return [SeatSchema.version, name] + times + ["\(policy.graceSeconds)"]
+    }
+  }
+}
+
+extension FleetAddress: CustomStringConvertible {
+  /// The fleet as it is written.
+  package var description: String {
+    let scheme = if case .redis = self { "redis" } else { "postgres" }
+    return "\(scheme):\(name)@\(seats.joined(separator: ","))"
+  }
+}
+
+// MARK: what both kinds have
+
+extension FleetAddress {
+  /// The name before the first `@`, and what is after it.
+  static func parts(of text: String) throws(FleetError) -> (name: String, places: Substring.UTF8View) {
+    let parts = text.utf8.split(separator: UInt8(ascii: "@"), maxSplits: 1, omittingEmptySubsequences: false)
+    guard parts.count == 2, let name = String(parts[0]), isName(name) else { throw .address(.name) }
+    return (name, parts[1])
   }
 
   private static func isName(_ name: String) -> Bool {
@@ -43,61 +93,34 @@ package struct FleetAddress: Sendable, Hashable {
         }
       }
   }
-}
 
-extension FleetAddress: CustomStringConvertible {
-  /// The fleet as it is written, after `redis:`.
-  package var description: String { "\(name)@\(seats.map(\.text.text).joined(separator: ","))" }
-}
-
-/// Where one seat is.
-package struct SeatAddress: Sendable, Hashable {
-  /// As it is written; all hosts of a fleet must write it the same way.
-  package let text: ExactText
-  /// The same, read.
-  package let place: Place
-
-  package enum Place: Sendable, Hashable {
-    /// A host name or an address without brackets, in lower case, and a port.
-    case network(host: String, port: UInt16)
-    /// The absolute path of a UNIX socket.
-    case local(path: String)
-  }
-
-  /// - Returns: nil if the text is not the address of a seat.
-  fileprivate init?(_ text: String, number: Int) {
-    self.text = ExactText(text)
-    if text.utf8.first == UInt8(ascii: "/") {
-      // What a `sockaddr_un` holds besides its last zero (unix(7)).
-      guard text.utf8.count <= 107, !text.utf8.contains(0), !text.utf8.contains(UInt8(ascii: "?")) else {
-        return nil
-      }
-      place = .local(path: text)
-      return
+  /// `HOST:PORT` or `[IPv6]:PORT`: the host in lower case, without brackets.
+  ///
+  /// - Parameter usualPort: where none is written; nil: one must be.
+  static func hostAndPort(_ text: Substring, usualPort: UInt16?) -> (host: String, port: UInt16)? {
+    var (host, port) = (text, usualPort)
+    // The last colon of an IPv6 address is inside its brackets.
+    if let colon = text.utf8.lastIndex(of: UInt8(ascii: ":")), usualPort == nil || !text.hasSuffix("]") {
+      host = text[..<colon]
+      port = self.port(text.utf8[text.utf8.index(after: colon)...])
     }
-    guard let colon = text.utf8.lastIndex(of: UInt8(ascii: ":")),
-      let port = Self.port(text.utf8[text.utf8.index(after: colon)...])
-    else { return nil }
-    var host = text[..<colon]
+    guard let port else { return nil }
     if host.hasPrefix("["), host.hasSuffix("]") {
       host = host.dropFirst().dropLast()
-      guard host.utf8.contains(UInt8(ascii: ":")), host.utf8.allSatisfy(Self.isInVersion6) else { return nil }
+      guard host.utf8.contains(UInt8(ascii: ":")), host.utf8.allSatisfy(isInVersion6) else { return nil }
     } else {
-      guard (1...253).contains(host.utf8.count), host.utf8.allSatisfy(Self.isInName) else { return nil }
+      guard (1...253).contains(host.utf8.count), host.utf8.allSatisfy(isInName) else { return nil }
     }
-    place = .network(host: host.lowercased(), port: port)
+    return (host.lowercased(), port)
   }
 
-  /// Whether both are the same place, as far as their spelling shows it.
-  fileprivate func leadsToSamePlace(as other: SeatAddress) -> Bool { place == other.place }
-
   /// 1 to 65535, without sign or leading zero.
-  private static func port(_ digits: Substring.UTF8View) -> UInt16? {
+  static func port(_ digits: Substring.UTF8View) -> UInt16? {
     guard digits.first != UInt8(ascii: "0"), digits.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
     return String(digits).flatMap { UInt16($0) }
   }
 
-  private static func isInName(_ byte: UInt8) -> Bool {
+  static func isInName(_ byte: UInt8) -> Bool {
     switch byte {
     case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
       UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."), UInt8(ascii: "-"), UInt8(ascii: "_"):
@@ -116,10 +139,6 @@ package struct SeatAddress: Sendable, Hashable {
   }
 }
 
-extension SeatAddress: CustomStringConvertible {
-  package var description: String { text.text }
-}
-
 extension FleetAddress {
   /// What is wrong with a text that should be an address. It repeats nothing of the text: a password may be in it.
   package enum Problem: Sendable, Hashable {
@@ -131,6 +150,10 @@ extension FleetAddress {
     case sameSeat(Int, Int)
     /// A number of seats that no fleet has.
     case count(Int)
+    /// This node of a cluster, counted from 1, is not written as one.
+    case node(Int)
+    /// There is no database at the end, or not one whose name can be written here.
+    case database
   }
 }
 
@@ -138,13 +161,17 @@ extension FleetAddress.Problem: CustomStringConvertible {
   package var description: String {
     switch self {
     case .name:
-      "the fleet's name is not 1 to 32 lower-case letters, digits and hyphens; write redis:FLEET@SEAT,SEAT,SEAT"
+      "the fleet's name is not 1 to 32 lower-case letters, digits and hyphens; write redis:FLEET@SEAT,SEAT,SEAT or postgres:FLEET@HOST/DATABASE"
     case .seat(let number):
       "seat \(number) is not an address; write HOST:PORT, [IPv6]:PORT or the absolute path of a UNIX socket, and put users and passwords into the credentials file"
     case .sameSeat(let one, let other):
       "seats \(one) and \(other) have the same address; each seat is a process of its own, so give one of them another address"
     case .count(let count):
       "a fleet cannot have \(count) seats; name 1, 3, 4, 5, 6 or 7 (4 or 5 are recommended)"
+    case .node(let number):
+      "node \(number) is not an address; write HOST, HOST:PORT, [IPv6]:PORT or the absolute path of a folder of sockets, and put users and passwords into the credentials file"
+    case .database:
+      "the database is missing, or its name has more than 63 bytes or others than letters, digits, - and _; write postgres:FLEET@HOST/DATABASE"
     }
   }
 }

@@ -12,9 +12,8 @@ package final class FleetClaims {
 
   /// Added, and not sent yet.
   private var turn: [OpenClaim] = []
-  /// Sent, and waiting for connections since then.
+  /// Sent, and waiting for connections since then; the first one longest.
   private var held: [OpenClaim] = []
-  private var heldSince: UInt64 = 0
   private var rounds = ClaimRounds()
   private var answers: ClaimAnswers
   /// No round and no held claim has an earlier deadline.
@@ -82,8 +81,8 @@ package final class FleetClaims {
     if time &- connections.lastTended > Self.longestNeglect, connections.lastTended < time {
       takeUpConnections(at: time)
     }
+    for index in turn.indices { turn[index].since = time }
     if held.isEmpty {
-      heldSince = time
       swap(&held, &turn)
     } else {
       held.append(contentsOf: turn)
@@ -101,17 +100,22 @@ package final class FleetClaims {
   }
 
   /// Sends the held claims, if there are connections for them. If not, they are held until their deadline while connections are being
-  /// made, and end with a fault otherwise.
+  /// made or are busy, and end with a fault otherwise.
   private func askSeats(at time: UInt64) {
-    while !held.isEmpty {
+    while let oldest = held.first {
       let usable = connections.usable(at: time)
       guard usable.count >= fleet.votesNeeded else {
-        let end = min(heldSince &+ fleet.deadline, waitsUntil)
-        if time >= end { failHeld() } else { soonestDeadline = min(soonestDeadline, end) }
+        let mayCome = usable.count + connections.busy(at: time).count >= fleet.votesNeeded || time < waitsUntil
+        let late = mayCome ? held.prefix { $0.since &+ fleet.deadline <= time }.count : held.count
+        for open in held[..<late] { answers.fail(open, wasAsked: false) }
+        held.removeFirst(late)
+        guard let oldest = held.first else { return }
+        soonestDeadline = min(soonestDeadline, oldest.since &+ fleet.deadline)
+        if time < waitsUntil { soonestDeadline = min(soonestDeadline, waitsUntil) }
         return
       }
       waitsUntil = 0
-      ask(usable, takeBatch(), at: time)
+      ask(usable, takeBatch(), since: oldest.since, at: time)
     }
   }
 
@@ -131,10 +135,10 @@ package final class FleetClaims {
     return claims
   }
 
-  private func ask(_ usable: SeatSet, _ claims: [OpenClaim], at time: UInt64) {
+  private func ask(_ usable: SeatSet, _ claims: [OpenClaim], since: UInt64, at time: UInt64) {
     let wait = breaker.wait(asking: usable, needed: fleet.votesNeeded, deadline: fleet.deadline, at: time)
-    let deadline = min(heldSince &+ fleet.deadline, time &+ wait)
-    let round = ClaimRound(since: heldSince, deadline: deadline, asked: usable, claims: claims)
+    let deadline = min(since &+ fleet.deadline, time &+ wait)
+    let round = ClaimRound(since: since, deadline: deadline, asked: usable, claims: claims)
     soonestDeadline = min(soonestDeadline, deadline)
     connections.ask(usable, round.batch, number: rounds.append(round), at: time)
   }
@@ -251,11 +255,6 @@ package final class FleetClaims {
     if failed > 0 { fleet.durations.count(failed, after: time &- since) }
     claims.removeAll(keepingCapacity: true)
     spare = claims
-  }
-
-  private func failHeld() {
-    for open in held { answers.fail(open, wasAsked: false) }
-    held.removeAll(keepingCapacity: true)
   }
 
   /// A forked child sends and reads nothing. The ballots remain the parent's.

@@ -11,6 +11,8 @@ package struct FleetCredentials: Sendable {
 
   private var bySeat: [Int: Credential] = [:]
   private var general: Credential?
+  /// What a database is logged in to with: libpq's keywords and their values.
+  private(set) var keywords: [String: String] = [:]
 
   private init() {}
 
@@ -18,17 +20,18 @@ package struct FleetCredentials: Sendable {
   package static let none = FleetCredentials()
 
   /// Reads a file that only root and we may change, of mode 0640 at most: lines `NUMBER USER PASSWORD` for one seat, or
-  /// `* USER PASSWORD` for all that have no line of their own. Empty lines, and lines that begin with `#`, are skipped.
+  /// `* USER PASSWORD` for all that have no line of their own; for a database lines `KEYWORD VALUE`. Empty lines, and lines that
+  /// begin with `#`, are skipped.
   ///
-  /// - Parameters:
-  ///   - path: where the file is.
-  ///   - seats: how many the fleet has.
   /// - Throws: ``FleetError/credentials(_:_:)``.
-  package init(file path: String, seats: Int) throws(FleetError) {
+  package init(file path: String, of fleet: FleetAddress) throws(FleetError) {
     let text = try rethrow(TrustedFile.secret(path)) { (error: KeyError) in
       FleetError.credentials(path, .file(error))
     }
-    try self.init(parsing: text, of: path, seats: seats)
+    switch fleet {
+    case .redis(let fleet): try self.init(parsing: text, of: path, seats: fleet.seats.count)
+    case .postgres: try self.init(parsingKeywords: text, of: path)
+    }
   }
 
   /// - Throws: ``FleetError/credentials(_:_:)`` with the number of the line and what is wrong with it; nothing of what is in
@@ -52,6 +55,23 @@ package struct FleetCredentials: Sendable {
         throw .credentials(path, .line(number, .seat(of: seats)))
       }
       guard bySeat.updateValue(credential, forKey: seat) == nil else {
+        throw .credentials(path, .line(number, .again))
+      }
+    }
+  }
+
+  /// - Throws: as the other.
+  package init(parsingKeywords text: [UInt8], of path: String) throws(FleetError) {
+    var number = 0
+    for line in text.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false) {
+      number += 1
+      guard let first = line.first, first != UInt8(ascii: "#") else { continue }
+      let words = line.split(separator: UInt8(ascii: " "), omittingEmptySubsequences: false)
+      guard words.count == 2, let keyword = Self.word(words[0]), let value = Self.word(words[1]) else {
+        throw .credentials(path, .line(number, .keywordForm))
+      }
+      guard ConnectionKeywords.accepts(keyword, value) else { throw .credentials(path, .line(number, .keyword)) }
+      guard keywords.updateValue(value, forKey: keyword) == nil else {
         throw .credentials(path, .line(number, .again))
       }
     }
@@ -91,6 +111,9 @@ package final class FleetCredentialsInUse: Sendable {
   func credential(ofSeat number: Int) -> FleetCredentials.Credential? {
     credentials.current.credential(ofSeat: number)
   }
+
+  /// What a database is logged in to with.
+  var keywords: [String: String] { credentials.current.keywords }
 }
 
 extension FleetCredentials {
@@ -108,8 +131,12 @@ extension FleetCredentials {
     case form
     /// It is for no seat of a fleet of this size.
     case seat(of: Int)
-    /// An earlier line is for the same seat.
+    /// An earlier line is for the same seat, or has the same keyword.
     case again
+    /// It is not a keyword and a value, separated by one space.
+    case keywordForm
+    /// Its keyword is not understood here, or cannot have this value.
+    case keyword
   }
 }
 
@@ -122,7 +149,11 @@ extension FleetCredentials.Problem: CustomStringConvertible {
         + "between them"
     case .line(let number, .seat(let count)):
       "line \(number): it begins neither with the number of a seat, 1 to \(count), nor with *"
-    case .line(let number, .again): "line \(number): an earlier line is for the same seat"
+    case .line(let number, .again): "line \(number): an earlier line is for the same seat or keyword"
+    case .line(let number, .keywordForm):
+      "line \(number): not KEYWORD VALUE, two words of printable ASCII with one space between them"
+    case .line(let number, .keyword):
+      "line \(number): the keyword is not \(ConnectionKeywords.names), or cannot have this value; paths are absolute"
     }
   }
 }

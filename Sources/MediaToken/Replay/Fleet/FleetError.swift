@@ -11,6 +11,8 @@ package enum FleetError: Error, Sendable, Hashable {
   case localTable(ReplayTableError)
   /// The credentials file at this path can't be used.
   case credentials(String, FleetCredentials.Problem)
+  /// A variable of the environment that libpq would follow whatever it is told.
+  case environment(String)
   /// A deadline that is not in ``FleetOptions/deadlines``.
   case deadline(found: Int)
   /// A policy other than the one that the fleet was opened with: the setting, and both values in milliseconds.
@@ -30,6 +32,8 @@ extension FleetError: CustomStringConvertible {
     case .localTable(let error): error.description
     case .credentials(_, .file(let error)): error.description
     case .credentials(let path, let problem): "\(DisplayText.escaped(path)): \(problem)"
+    case .environment(let variable):
+      "\(DisplayText.escaped(variable)) is set in the environment, and would change where a database is looked for or how it is logged in to; unset it, and put users and passwords into the credentials file"
     case .deadline(let found):
       "expected a deadline of \(FleetOptions.deadlines.lowerBound) to \(FleetOptions.deadlines.upperBound) ms, found \(found)"
     case .policy(let setting, let expected, let found):

@@ -57,7 +57,7 @@ final class FleetHealth: Sendable {
   /// The events to be logged now: one per second for each seat.
   func takeNews(at time: UInt64) -> [SeatNews] {
     book.takeNews(at: time).map { news in
-      SeatNews(seat: news.seat, address: records[news.seat - 1].address.text.text, event: news.event)
+      SeatNews(seat: news.seat, address: records[news.seat - 1].address, event: news.event)
     }
   }
 }

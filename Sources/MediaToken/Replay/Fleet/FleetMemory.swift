@@ -16,6 +16,8 @@ package final class FleetMemory: Sendable {
   private let handshakeMilliseconds: Int
   /// Connections for callers that wait, which are not in use now. The last one is taken first.
   private let idle = Monitor<[FleetClaims]>([])
+  /// How many callers that wait have connections now.
+  private let blocking = Monitor(0)
 
   typealias EngineMaker = @Sendable (FleetClock, FleetCredentialsInUse) throws(FleetError) -> any SeatEngine
 
@@ -29,10 +31,7 @@ package final class FleetMemory: Sendable {
   /// - Throws: ``FleetError``, which names what is wrong and the cure; also for a seat that answers and must not be asked.
   package convenience init(opening options: FleetOptions) throws(FleetError) {
     try self.init(options, handshakeMilliseconds: 2000) { clock, credentials throws(FleetError) in
-      let policy = FleetPolicy(options.policy)
-      let digest = try rethrow(FleetDigest(of: options.address, policy), as: FleetError.fault)
-      return RedisEngine(
-        fleet: options.address, policy: policy, digest: digest, clock: clock, credentials: credentials)
+      try options.makeEngine(clock, credentials)
     }
   }
 
@@ -58,7 +57,7 @@ package final class FleetMemory: Sendable {
       now = MonotonicTime.now
     }
     if let wrong = fleet.health.wrongSeat {
-      throw .seat(wrong.record.number, address: wrong.record.address.text.text, wrong.refusal)
+      throw .seat(wrong.record.number, address: wrong.record.address, wrong.refusal)
     }
     putBack(claims)
   }
@@ -73,8 +72,8 @@ package final class FleetMemory: Sendable {
   /// - Throws: ``Refusal/Fault/replayMemoryUnavailable`` if too few seats answer in time, in a forked child, and for claims whose
   ///   times do not fit; what the local table throws.
   package func spend(_ claim: UseClaim) throws(Fault) -> UseOutcome {
-    let claims = try takeOut()
-    defer { putBack(claims) }
+    let claims = try takeTurn()
+    defer { endTurn(claims) }
     claims.add(claim, number: 0)
     var answer: Result<UseOutcome, Fault>?
     claims.send { answer = $1 }
@@ -90,8 +89,8 @@ package final class FleetMemory: Sendable {
   package func spend(_ claims: [UseClaim]) -> [Result<UseOutcome, Fault>] {
     var answers = [Result<UseOutcome, Fault>](repeating: .failure(.replayMemoryUnavailable), count: claims.count)
     do throws(Fault) {
-      let connections = try takeOut()
-      defer { putBack(connections) }
+      let connections = try takeTurn()
+      defer { endTurn(connections) }
       var start = 0
       while start < claims.count {
         let end = min(claims.count, start + ClaimBatch.mostClaims)
@@ -109,6 +108,37 @@ package final class FleetMemory: Sendable {
       for index in answers.indices { answers[index] = .failure(error) }
     }
     return answers
+  }
+
+  /// Connections for a caller that waits, of which a database has few: it waits for one until the deadline.
+  private func takeTurn() throws(Fault) -> FleetClaims {
+    if fleet.isForked { throw .replayMemoryUnavailable }
+    let most = fleet.engine.mostBlockingCallers
+    let end = MonotonicTime.now &+ fleet.deadline
+    while !takesTurn(of: most) {
+      let now = MonotonicTime.now
+      guard now < end else { throw .replayMemoryUnavailable }
+      blocking.wait(atMostMilliseconds: (end - now) / 1_000_000 + 1) { $0 < most }
+    }
+    do throws(Fault) {
+      return try takeOut()
+    } catch {
+      blocking.change { $0 -= 1 }
+      throw error
+    }
+  }
+
+  private func takesTurn(of most: Int) -> Bool {
+    blocking.change { count in
+      guard count < most else { return false }
+      count += 1
+      return true
+    }
+  }
+
+  private func endTurn(_ claims: FleetClaims) {
+    putBack(claims)
+    blocking.change { $0 -= 1 }
   }
 
   /// Connections that are not in use, or new ones.

@@ -30,17 +30,14 @@ package struct FleetOptions: Sendable, Hashable {
 
   /// What ``deadlineMilliseconds`` may be.
   package static let deadlines = 5...1000
-  /// What ``deadlineMilliseconds`` is unless it is chosen.
-  package static let usualDeadlineMilliseconds = 50
-
   /// A fleet without credentials and local table, with the usual deadline.
   package init(
     address: FleetAddress, policy: Policy, credentialsFile: String? = nil,
-    deadlineMilliseconds: Int = FleetOptions.usualDeadlineMilliseconds, retryWindowMilliseconds: Int64 = 0,
+    deadlineMilliseconds: Int? = nil, retryWindowMilliseconds: Int64 = 0,
     localTable: LocalTable? = nil
   ) {
     (self.address, self.policy, self.credentialsFile) = (address, policy, credentialsFile)
-    self.deadlineMilliseconds = deadlineMilliseconds
+    self.deadlineMilliseconds = deadlineMilliseconds ?? address.usualDeadlineMilliseconds
     self.retryWindowMilliseconds = retryWindowMilliseconds
     self.localTable = localTable
   }
@@ -48,7 +45,27 @@ package struct FleetOptions: Sendable, Hashable {
   /// What is in the credentials file.
   package func readCredentials() throws(FleetError) -> FleetCredentials {
     guard let credentialsFile else { return .none }
-    return try FleetCredentials(file: credentialsFile, seats: address.seats.count)
+    return try FleetCredentials(file: credentialsFile, of: address)
+  }
+
+  /// What all hosts of the fleet have in common.
+  func digest() throws(FleetError) -> FleetDigest {
+    try rethrow(FleetDigest(of: address, FleetPolicy(policy)), as: FleetError.fault)
+  }
+
+  /// What asks the seats of this kind.
+  func makeEngine(
+    _ clock: FleetClock, _ credentials: FleetCredentialsInUse
+  ) throws(FleetError) -> any SeatEngine & SeatAdministration {
+    let digest = try digest()
+    switch address {
+    case .redis(let fleet):
+      return RedisEngine(
+        fleet: fleet, policy: FleetPolicy(policy), digest: digest, clock: clock, credentials: credentials)
+    case .postgres(let fleet):
+      return try PostgresEngine(
+        fleet: fleet, policy: FleetPolicy(policy), digest: digest, clock: clock, credentials: credentials)
+    }
   }
 
   func openLocalTable() throws(FleetError) -> SharedReplayTable? {

@@ -6,6 +6,8 @@ package struct FleetPolicy: Sendable, Hashable {
   package let futureToleranceMilliseconds: Int64
   /// How long after its end a token is still accepted, in milliseconds.
   package let expiryToleranceMilliseconds: Int64
+  /// For how long no host may have attended the seat of a database: after that its data may be a copy.
+  let graceSeconds: Int64 = 45
 
   /// The times of a verifier's policy.
   package init(_ policy: Policy) {
@@ -27,16 +29,13 @@ package struct FleetDigest: Sendable, Hashable, CustomStringConvertible {
   /// 16 lower-case hexadecimal digits.
   package let description: String
 
-  /// The first 16 digits of SHA-256 over `mt1`, the fleet's name, maxTTL, futureTolerance and expiryTolerance in
-  /// milliseconds, and each seat's address as it is written, in order; each followed by a line feed.
+  /// The first 16 digits of SHA-256 over the protocol's version, the fleet's name, maxTTL, futureTolerance and expiryTolerance in
+  /// milliseconds, and each seat's address as it is written, in order, or for a database the grace in seconds; each followed by a
+  /// line feed.
   ///
   /// - Throws: a fault if OpenSSL fails.
   package init(of fleet: FleetAddress, _ policy: FleetPolicy) throws(Fault) {
-    let times = [
-      policy.maxTTLMilliseconds, policy.futureToleranceMilliseconds, policy.expiryToleranceMilliseconds,
-    ].map(\.description)
-    let lines = ["mt1", fleet.name] + times + fleet.seats.map(\.text.text)
-    let text = lines.map { "\($0)\n" }.joined()
+    let text = fleet.digestLines(policy).map { "\($0)\n" }.joined()
     var hasher = try SHA256Hasher()
     description = String(try hasher.digest(of: text.utf8Span.span).description.prefix(16))
   }

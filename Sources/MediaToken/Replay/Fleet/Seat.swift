@@ -12,6 +12,9 @@ package protocol Seat: AnyObject {
   /// that it can't have been given to another process.
   func isUsable(at time: UInt64) -> Bool
 
+  /// Whether a batch could be sent if one that was sent before were answered: claims wait for that, until their deadline.
+  func isBusy(at time: UInt64) -> Bool
+
   /// Whether there is a connection, or one is being made: if the seat can't be asked now, it may be soon.
   var isConnected: Bool { get }
 
@@ -33,6 +36,11 @@ package protocol Seat: AnyObject {
   func close()
 }
 
+extension Seat {
+  /// Returns false: most kinds of seats take a batch while others wait for their answers.
+  package func isBusy(at time: UInt64) -> Bool { false }
+}
+
 /// What a seat says to a batch.
 package struct SeatReply: Sendable, Hashable {
   /// The batch's number.
@@ -45,10 +53,18 @@ package struct SeatReply: Sendable, Hashable {
 
 /// A kind of store whose processes can be seats.
 package protocol SeatEngine: Sendable {
+  /// How many ways to a seat the callers that wait may have together.
+  var mostBlockingCallers: Int { get }
+
   /// A way to one seat for the calling thread.
   ///
   /// - Parameters:
   ///   - record: what this process knows of the seat; it is told what is seen.
   ///   - poller: watches the connections, each under the seat's number.
   func makeSeat(_ record: SeatRecord, watchedBy poller: Poller) -> any Seat
+}
+
+extension SeatEngine {
+  /// As many as there are callers.
+  package var mostBlockingCallers: Int { .max }
 }

@@ -32,7 +32,8 @@ struct Timeout: Sendable {
 struct SeatPlace: Sendable {
   /// From 1, as in the fleet's address.
   let number: Int
-  let address: SeatAddress
+  /// As it is written.
+  let address: String
 }
 
 /// A seat as an operator looks at it.
@@ -71,11 +72,22 @@ package struct SeatDescription: Sendable, Hashable {
   static let hasEpochReason =
     "it has an epoch, and tokens used under it would be accepted again; leave out the option for a fresh fleet, or found a fleet with a new name"
 
-  init(number: Int, address: SeatAddress, state: SeatState, reason: String? = nil) {
-    (self.number, self.address, self.state, self.reason) = (number, address.text.text, state, reason)
+  init(number: Int, address: String, state: SeatState, reason: String? = nil) {
+    (self.number, self.address, self.state, self.reason) = (number, address, state, reason)
   }
 
-  init(number: Int, address: SeatAddress, refused refusal: SeatRefusal) {
+  /// A seat of which nothing is learnt.
+  init(_ seat: SeatPlace, _ error: SeatError) {
+    if case .refused(let refusal) = error {
+      self.init(number: seat.number, address: seat.address, refused: refusal)
+    } else {
+      self.init(
+        number: seat.number, address: seat.address, state: error.isOfData ? .unborn : .down,
+        reason: error.description)
+    }
+  }
+
+  private init(number: Int, address: String, refused refusal: SeatRefusal) {
     // Clocks can be set: this is the right process, without an epoch so far.
     let state: SeatState = if case .clock = refusal { .unborn } else { .refused }
     self.init(number: number, address: address, state: state, reason: refusal.description)
@@ -93,7 +105,7 @@ package struct SeatPeek: Sendable, Hashable {
   /// Why it says nothing.
   package let reason: String?
 
-  init(number: Int, address: SeatAddress, answer: SeatAnswer?, reason: String? = nil) {
-    (self.number, self.address, self.answer, self.reason) = (number, address.text.text, answer, reason)
+  init(number: Int, address: String, answer: SeatAnswer?, reason: String? = nil) {
+    (self.number, self.address, self.answer, self.reason) = (number, address, answer, reason)
   }
 }

@@ -50,6 +50,13 @@ final class SeatConnections {
     return usable
   }
 
+  /// The seats that can be asked once they have answered what they were asked before.
+  func busy(at time: UInt64) -> SeatSet {
+    var busy = SeatSet()
+    for seat in seats where seat.isBusy(at: time) { busy.insert(seat.number) }
+    return busy
+  }
+
   /// The seats with a connection, or one that is being made: those that can soon be asked, if they can't be now.
   var connected: SeatSet {
     var connected = SeatSet()

@@ -5,18 +5,19 @@ internal import Synchronization
 package final class SeatRecord: Sendable {
   /// From 1, as in the fleet's address.
   package let number: Int
-  package let address: SeatAddress
+  /// As it is written.
+  package let address: String
   private let book: SeatBook
   private let births = Atomic<UInt64>(0)
   private let reconnects = Atomic<UInt64>(0)
   private let replies = InlineArray<7, Atomic<UInt64>> { _ in Atomic(0) }  // SeatReplyKind.allCases
 
   /// A seat that knows of no other.
-  package convenience init(number: Int, address: SeatAddress) {
+  package convenience init(number: Int, address: String) {
     self.init(number: number, address: address, in: SeatBook(seats: number))
   }
 
-  init(number: Int, address: SeatAddress, in book: SeatBook) {
+  init(number: Int, address: String, in book: SeatBook) {
     (self.number, self.address, self.book) = (number, address, book)
   }
 
@@ -65,7 +66,7 @@ package final class SeatRecord: Sendable {
   func reading(at second: Int64?) -> SeatReading {
     let known = second.map { (known: book.known(seat: number), second: $0) }
     return SeatReading(
-      number: number, address: address.text.text, state: known.map { $0.known.state(at: $0.second) } ?? .down,
+      number: number, address: address, state: known.map { $0.known.state(at: $0.second) } ?? .down,
       vouchesFrom: known?.known.handshake?.from, clockOffsetSeconds: known?.known.clockOffsetSeconds,
       births: births.load(ordering: .relaxed),
       reconnects: reconnects.load(ordering: .relaxed),

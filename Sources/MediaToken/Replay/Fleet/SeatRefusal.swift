@@ -18,6 +18,14 @@ package enum SeatRefusal: Sendable, Hashable {
   case credentials
   /// Its clock is too far from ours for it to be born, or to be asked.
   case clock(offsetSeconds: Int64)
+  /// It is a standby, as are all other nodes that can be reached.
+  case standby
+  /// Its transactions would not see what others have committed.
+  case isolation
+  /// It answers before what it has committed is on its disk.
+  case notDurable
+  /// It has no schema for this fleet, or one of another version.
+  case noSchema
   /// It does not speak the store's protocol.
   case protocolUnknown
   /// Users other than root, us and its own can put another socket in the place of its socket; where they can.
@@ -45,13 +53,20 @@ extension SeatRefusal: CustomStringConvertible {
     case .otherFleet:
       "it belongs to another fleet, or to this one with other seats or times; write the same address, maxTTL and tolerances on all hosts, and found a fleet with a new name to change them"
     case .version(let version):
-      "its version is \(DisplayText.escaped(version, limit: 40)); use Redis 6.0 or Valkey 7.2, or a later one"
+      "its version is \(DisplayText.escaped(version, limit: 40)); use Redis 6.0, Valkey 7.2 or PostgreSQL 13, or a later one"
     case .credentials:
-      "it refuses the user, the password or a command; compare the credentials file with the seat's ACL"
+      "it refuses the user, the password or a command; compare the credentials file with the seat's ACL, or the database's roles"
     case .clock(let offset):
       "its clock is \(offset.magnitude) s \(offset < 0 ? "behind" : "ahead of") this host's, and more than 5 s is too much for a seat; set both clocks"
+    case .standby:
+      "it is a standby, which may lack what the primary has acknowledged; name the primary, or wait until one is promoted"
+    case .isolation:
+      "its transactions are not read committed; let no pooler or setting change default_transaction_isolation of the role"
+    case .notDurable: "it runs with fsync off, and may forget what it has acknowledged; set fsync on"
+    case .noSchema:
+      "it has no schema for this fleet, or one of another version; make it with mediatoken replay schema"
     case .protocolUnknown:
-      "its answers are not those of Redis or Valkey; check the address"
+      "its answers are not those of Redis, Valkey or PostgreSQL; check the address"
     case .exchangeableSocket(let place): "its socket may be exchanged: \(place)"
     }
   }

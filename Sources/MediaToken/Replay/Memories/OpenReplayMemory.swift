@@ -41,15 +41,14 @@ package enum OpenReplayMemory: Sendable {
 package struct FleetSettings: Sendable, Hashable {
   /// The file with the users and passwords of the seats; nil: they ask for none.
   package var credentialsFile: String?
-  /// For how long a claim waits for the seats, in ``FleetOptions/deadlines``.
-  package var deadlineMilliseconds: Int
+  /// For how long a claim waits for the seats, in ``FleetOptions/deadlines``; nil: for as long as is usual for their kind.
+  package var deadlineMilliseconds: Int?
   /// A table of this host that refuses what was used here already, and is a second lock.
   package var localTable: FleetOptions.LocalTable?
 
   /// Settings with these values.
   package init(
-    credentialsFile: String? = nil, deadlineMilliseconds: Int = FleetOptions.usualDeadlineMilliseconds,
-    localTable: FleetOptions.LocalTable? = nil
+    credentialsFile: String? = nil, deadlineMilliseconds: Int? = nil, localTable: FleetOptions.LocalTable? = nil
   ) {
     (self.credentialsFile, self.deadlineMilliseconds) = (credentialsFile, deadlineMilliseconds)
     self.localTable = localTable

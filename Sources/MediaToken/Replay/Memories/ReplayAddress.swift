@@ -1,7 +1,7 @@
 internal import MediaTokenSystem
 
-/// What remembers used tokens, as operators write it: `shared:PATH`, `shared:PATH?capacity=N`, `redis:FLEET@SEAT,SEAT,…` or
-/// `none:`.
+/// What remembers used tokens, as operators write it: `shared:PATH`, `shared:PATH?capacity=N`, `redis:FLEET@SEAT,SEAT,…`,
+/// `postgres:FLEET@HOST,…/DATABASE` or `none:`.
 ///
 /// Nothing in it is escaped: a table's path is everything up to the first `?`, byte for byte.
 package enum ReplayAddress: Sendable, Hashable {
@@ -25,10 +25,12 @@ package enum ReplayAddress: Sendable, Hashable {
       guard rest.isEmpty else { throw .address(.textAfterNone) }
       self = .none
     case "shared": self = try Self.shared(rest)
-    case "redis":
-      self = .fleet(
-        try rethrow(FleetAddress(String(decoding: rest, as: UTF8.self)), as: ReplayMemoryError.fleet))
-    case let other: throw .address(.scheme(found: other))
+    case let scheme:
+      let rest = String(decoding: rest, as: UTF8.self)
+      guard let fleet = try rethrow(FleetAddress(scheme: scheme, rest), as: ReplayMemoryError.fleet) else {
+        throw .address(.scheme(found: scheme))
+      }
+      self = .fleet(fleet)
     }
   }
 
@@ -84,7 +86,7 @@ extension ReplayAddress.Problem: CustomStringConvertible {
   package var description: String {
     switch self {
     case .scheme(let found):
-      "expected shared:PATH, shared:PATH?capacity=N, redis:FLEET@SEAT,... or none:, found "
+      "expected shared:PATH, shared:PATH?capacity=N, redis:FLEET@SEAT,..., postgres:FLEET@HOST/DATABASE or none:, found "
         + (found.map { "the scheme \(Self.shown($0))" } ?? "no scheme; a table's path is written shared:PATH")
     case .textAfterNone: "there is text after none:"
     case .emptyPath: "the path of the table is missing in shared:PATH"

@@ -137,7 +137,7 @@ import Testing
     let peer = try ScriptedPeer()
     let fleet = try SeatFixture(at: [peer.path])
     let caller = try SeatCaller(
-      fleet.engine, fleet.address.seats[0], number: 1, within: Timeout(milliseconds: 60_000))
+      fleet.engine, fleet.engine.fleet.seats[0], number: 1, within: Timeout(milliseconds: 60_000))
     peer.turn()
     peer.send(Array((":1\r\n" + more).utf8), on: 0)
     #expect(throws: SeatError.self) { try caller.ask(1) { $0.time(into: &$1) } }

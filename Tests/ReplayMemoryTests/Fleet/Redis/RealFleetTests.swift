@@ -15,7 +15,7 @@ struct RealFleetTests {
     servers = try (0..<3).map { _ in try SeatServer() }
     // The longest deadline and few buckets: this machine may be busy.
     options = FleetOptions(
-      address: try FleetAddress("test@" + servers.map(\.path).joined(separator: ",")),
+      address: try FleetAddress(redis: "test@" + servers.map(\.path).joined(separator: ",")),
       policy: try Policy(maxTTLMilliseconds: 99_000), deadlineMilliseconds: 1000, retryWindowMilliseconds: 60_000)
   }
 
@@ -150,7 +150,7 @@ struct RealFleetTests {
   @Test(.steadyMachine) func `one process for two seats refuses to open`() throws {
     let server = try SeatServer(at: "127.0.0.1")
     let port = try #require(server.port)
-    let address = try FleetAddress("twice@\(server.path),127.0.0.1:\(port),\(servers[0].path)")
+    let address = try FleetAddress(redis: "twice@\(server.path),127.0.0.1:\(port),\(servers[0].path)")
     let error = try #require(throws: FleetError.self) {
       try FleetMemory(opening: FleetOptions(address: address, policy: .standard))
     }
@@ -166,7 +166,7 @@ struct RealFleetTests {
     other.policy = .standard
     #expect(throws: FleetError.seat(1, address: servers[0].path, .otherFleet)) { try FleetMemory(opening: other) }
     other = options
-    other.address = try FleetAddress("test@" + servers.reversed().map(\.path).joined(separator: ","))
+    other.address = try FleetAddress(redis: "test@" + servers.reversed().map(\.path).joined(separator: ","))
     #expect(throws: FleetError.self) { try FleetMemory(opening: other) }
   }
 

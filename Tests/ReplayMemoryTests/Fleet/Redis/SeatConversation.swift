@@ -30,7 +30,7 @@ final class SeatConversation {
     key = "{mt1:\(name)}"
     self.name = "\(fleet.digest):\(number)"
     caller = try SeatCaller(
-      fleet.engine, fleet.address.seats[0], number: number, within: Timeout(milliseconds: 60_000))
+      fleet.engine, fleet.engine.fleet.seats[0], number: number, within: Timeout(milliseconds: 60_000))
     _ = try caller.ask(2) { commands, output in
       commands.load(SeatScripts.claims, into: &output)
       commands.load(SeatScripts.birth, into: &output)

@@ -76,7 +76,7 @@ final class SeatServer {
   func ask(_ words: [String]) throws -> Reply {
     let fleet = try SeatFixture(at: [path])
     let caller = try SeatCaller(
-      fleet.engine, fleet.address.seats[0], number: 1, within: Timeout(milliseconds: 60_000))
+      fleet.engine, fleet.engine.fleet.seats[0], number: 1, within: Timeout(milliseconds: 60_000))
     return try caller.ask(1) { _, output in
       var command = CommandBytes()
       for word in words { command.add(word) }
@@ -103,13 +103,14 @@ struct SeatFixture {
   ) throws {
     var seats = seats
     while seats.count == 2 { seats.append("/nowhere/\(seats.count)") }
-    address = try FleetAddress("\(name)@\(seats.joined(separator: ","))")
+    let places = try RedisAddress("\(name)@\(seats.joined(separator: ","))")
+    address = .redis(places)
     self.policy = policy
     digest = try FleetDigest(of: address, policy)
     self.clock = clock
     self.credentials = FleetCredentialsInUse(credentials)
     engine = RedisEngine(
-      fleet: address, policy: policy, digest: digest, clock: clock, credentials: self.credentials, chance: { 0.5 })
+      fleet: places, policy: policy, digest: digest, clock: clock, credentials: self.credentials, chance: { 0.5 })
   }
 }
 

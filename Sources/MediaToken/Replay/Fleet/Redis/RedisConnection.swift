@@ -40,7 +40,7 @@ final class RedisConnection {
     commands = engine.commands(forSeat: record.number)
     handshake = Handshake(seat: record.number)
     start = time
-    switch record.address.place {
+    switch engine.fleet.seats[record.number - 1].place {
     case .local(let path): connect(to: [.local(path)], at: time)
     case .network(let host, let port):
       let numeric = NetworkAddress.lookUp(host, port: port, isNumeric: true)

@@ -52,15 +52,7 @@ extension RedisEngine: SeatAdministration {
       var inspection = try SeatInspection(self, seat, within: timeout)
       return try body(&inspection)
     } catch {
-      switch error {
-      case .late, .closed, .nameless, .unreachable, .busy:
-        return SeatDescription(number: seat.number, address: seat.address, state: .down, reason: error.description)
-      case .refused(let refusal):
-        return SeatDescription(number: seat.number, address: seat.address, refused: refusal)
-      case .hasEpoch, .otherData:
-        return SeatDescription(
-          number: seat.number, address: seat.address, state: .unborn, reason: error.description)
-      }
+      return SeatDescription(seat, error)
     }
   }
 

@@ -2,7 +2,7 @@ internal import MediaTokenSystem
 
 /// Seats that are processes of Redis or Valkey.
 package struct RedisEngine: Sendable {
-  let fleet: FleetAddress
+  let fleet: RedisAddress
   let policy: FleetPolicy
   let digest: FleetDigest
   let clock: FleetClock
@@ -11,7 +11,7 @@ package struct RedisEngine: Sendable {
   let chance: @Sendable () -> Double
 
   package init(
-    fleet: FleetAddress, policy: FleetPolicy, digest: FleetDigest, clock: FleetClock,
+    fleet: RedisAddress, policy: FleetPolicy, digest: FleetDigest, clock: FleetClock,
     credentials: FleetCredentialsInUse, chance: @escaping @Sendable () -> Double = { Double.random(in: 0..<1) }
   ) {
     (self.fleet, self.policy, self.digest, self.clock) = (fleet, policy, digest, clock)

@@ -14,7 +14,8 @@ struct SeatInspection {
     self.engine = engine
     number = seat.number
     handshake = Handshake(seat: number)
-    caller = try SeatCaller(engine, seat.address, number: seat.number, within: timeout)
+    caller = try SeatCaller(
+      engine, engine.fleet.seats[seat.number - 1], number: seat.number, within: timeout)
     var questions: [SentCommands.Question] = [.server, .replication, .cluster]
     let credential = engine.credentials.credential(ofSeat: seat.number)
     if credential != nil { questions.insert(.authentication, at: 0) }

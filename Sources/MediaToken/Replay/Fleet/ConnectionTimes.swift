@@ -10,6 +10,10 @@ enum ConnectionTimes {
   static let oldest = 5000 * millisecond
   /// A seat that was refused is looked at again.
   static let refused = 5000 * millisecond
+  /// How long a connection waits for an older one to be renewed first.
+  static let turn = 500 * millisecond
+  /// How often an epoch is attended.
+  static let care = 1000 * millisecond
   /// How long an address is tried while there are others of the same name.
   static let attempt = 400 * millisecond
 

@@ -1,0 +1,108 @@
+internal import MediaTokenSystem
+
+/// A connection to one node, for a thread that may wait.
+struct DatabaseCaller {
+  let connection: DatabaseConnection
+  private let poller: Poller
+  private let timeout: Timeout
+
+  /// How long one node may take to be connected to and asked, while there may be others: 2 s.
+  static let mostMilliseconds = 2000
+
+  /// Connects.
+  ///
+  /// - Parameter milliseconds: for how long this and all questions together may wait.
+  init(_ engine: PostgresEngine, _ node: PostgresAddress.Node, within milliseconds: Int) throws(SeatError) {
+    timeout = Timeout(milliseconds: milliseconds)
+    poller = try rethrow(Poller(isWoken: false), as: SeatError.unreachable)
+    if let path = node.socketPath {
+      do throws(WalkError) {
+        try TrustedPath.checkSocket(path)
+      } catch {
+        switch error {
+        case .system(let error): throw .unreachable(error)
+        case .distrusted(let place): throw .refused(.exchangeableSocket(place))
+        }
+      }
+    }
+    let keywords = ConnectionKeywords.all(node, database: engine.fleet.database, engine.credentials.keywords)
+    guard let connection = DatabaseConnection(keywords) else { throw .failed("no memory is left") }
+    self.connection = connection
+    do throws(SeatError) {
+      try connect(node)
+    } catch {
+      connection.finish()
+      throw error
+    }
+  }
+
+  private func connect(_ node: PostgresAddress.Node) throws(SeatError) {
+    var interest = Poller.Interest.writing
+    while true {
+      if connection.socket >= 0 { try wait(for: interest) }
+      switch connection.connectFurther() {
+      case .waitsToRead: interest = .reading
+      case .waitsToWrite: interest = .writing
+      case .connected: return
+      case .failed: throw failure(node)
+      }
+    }
+  }
+
+  /// Why there is no connection.
+  private func failure(_ node: PostgresAddress.Node) -> SeatError {
+    let text = connection.errorText.split(whereSeparator: \.isNewline).last.map(String.init) ?? "no reason is known"
+    // An error of the server ends with its code.
+    let code = text.split(separator: " ").last.map(String.init) ?? ""
+    if code.utf8.count == 5, code.utf8.allSatisfy({ (0x30...0x39).contains($0) || (0x41...0x5A).contains($0) }) {
+      if case .refused(let refusal) = ServerState(code) { return .refused(refusal) }
+      return .busy("SQLSTATE \(code)")
+    }
+    if node.socketPath == nil, NetworkAddress.lookUp(node.host, port: node.port, isNumeric: false).isEmpty {
+      return .nameless
+    }
+    return .failed(text)
+  }
+
+  /// Asks, and waits for the answer, which is rows without a warning.
+  func ask(_ statement: String, _ parameters: borrowing QueryParameters) throws(SeatError) -> QueryResult {
+    try rows(of: answer(to: statement, parameters))
+  }
+
+  /// The rows of an answer without a warning.
+  func rows(of answer: ServerAnswer) throws(SeatError) -> QueryResult {
+    if let error = answer.error {
+      switch ServerState(error.state) {
+      case .refused(let refusal): throw .refused(refusal)
+      case .otherNode: throw .refused(.standby)
+      case .hasEpoch: throw .hasEpoch
+      default: throw .busy("SQLSTATE \(error.state): \(error.message)")
+      }
+    }
+    guard let rows = answer.rows else { throw .refused(.protocolUnknown) }
+    if answer.isWarned { throw .busy("it warns that what was committed may not be where it was to be") }
+    return rows
+  }
+
+  /// Asks, and waits for the answer.
+  func answer(to statement: String, _ parameters: borrowing QueryParameters) throws(SeatError) -> ServerAnswer {
+    guard connection.send(statement, parameters) else { throw .closed }
+    while true {
+      guard let isMore = connection.flush() else { throw .closed }
+      if let answer = connection.takeAnswer() { return answer }
+      try wait(for: isMore ? [.reading, .writing] : .reading)
+      guard connection.receive() else { throw .closed }
+    }
+  }
+
+  /// The descriptor may be another one each time.
+  private func wait(for interest: Poller.Interest) throws(SeatError) {
+    let now = MonotonicTime.now
+    guard now < timeout.end else { throw .late(milliseconds: timeout.milliseconds) }
+    let socket = connection.socket
+    try rethrow(poller.add(socket, interest, as: 0), as: SeatError.unreachable)
+    defer { poller.remove(socket) }
+    var events: [Poller.Event] = []
+    _ = poller.wait(milliseconds: Int32(clamping: (timeout.end - now) / 1_000_000 + 1), &events)
+  }
+}

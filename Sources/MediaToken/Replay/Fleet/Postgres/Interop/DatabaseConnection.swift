@@ -1,0 +1,206 @@
+internal import CLibPQ
+internal import MediaTokenSystem
+
+/// One connection of libpq, in pipeline mode once it is connected: one question, then its answer.
+///
+/// An answer is there when the server has said that it is done with the transaction (`PGRES_PIPELINE_SYNC`), and no earlier: rows may
+/// arrive before the commit that they belong to.
+// SAFETY: one thread at a time has it: that which connects, then that which it is handed to.
+@safe final class DatabaseConnection: @unchecked Sendable {
+  // SAFETY: made in init, gone after `finish`, which sets the mark that every other function checks.
+  private let connection: OpaquePointer
+  /// Whether the server has warned since the last question. libpq's callback writes it.
+  private let isWarned: UnsafeMutablePointer<Bool>
+  private var isFinished = false
+  private var answer = ServerAnswer()
+  private var isForeign = false
+
+  /// Begins to connect. It may wait for the name service.
+  ///
+  /// - Returns: nil if the system has no memory left.
+  init?(_ keywords: [(name: String, value: String)]) {
+    var bytes: [UInt8] = []
+    var starts: [Int] = []
+    for text in keywords.flatMap({ [$0.name, $0.value] }) {
+      starts.append(bytes.count)
+      bytes += Array(text.utf8) + [0]
+    }
+    // SAFETY: the pointers are into `bytes`, which outlives the call; libpq copies what it is given.
+    let made = unsafe bytes.withUnsafeBytes { bytes in
+      let texts = unsafe starts.map {
+        unsafe bytes.baseAddress?.advanced(by: $0).assumingMemoryBound(to: CChar.self)
+      }
+      let names = unsafe stride(from: 0, to: texts.count, by: 2).map { unsafe texts[$0] } + [nil]
+      let values = unsafe stride(from: 1, to: texts.count, by: 2).map { unsafe texts[$0] } + [nil]
+      return unsafe PQconnectStartParams(names, values, 0)
+    }
+    guard let connection = unsafe made else { return nil }
+    unsafe self.connection = connection
+    unsafe isWarned = .allocate(capacity: 1)
+    unsafe isWarned.initialize(to: false)
+    // Errors are told apart by their code alone, whatever language the server speaks.
+    _ = unsafe PQsetErrorVerbosity(connection, PQERRORS_SQLSTATE)
+    _ = unsafe PQsetNoticeReceiver(
+      connection,
+      { mark, notice in
+        let severity = unsafe PQresultErrorField(notice, mediatoken_pq_severity).map { unsafe String(cString: $0) }
+        // A kind that is not known is a warning.
+        if !["DEBUG", "LOG", "INFO", "NOTICE"].contains(severity) {
+          unsafe mark?.assumingMemoryBound(to: Bool.self).pointee = true
+        }
+      }, isWarned)
+  }
+
+  /// A forked child comes here without ``finish()``: the connection is its parent's, so nothing is said on it, and only the child's
+  /// descriptor is closed. libpq's memory stays.
+  deinit {
+    if !isFinished, socket >= 0 { _ = FileDescriptor(owning: socket) }
+    unsafe isWarned.deallocate()
+  }
+
+  /// Ends the connection, in order. Not in a forked child.
+  func finish() {
+    guard !isFinished else { return }
+    isFinished = true
+    unsafe PQfinish(connection)
+  }
+
+  /// Its descriptor, which may be another one after each step of connecting; -1 when it has no socket.
+  var socket: Int32 { isFinished ? -1 : unsafe PQsocket(connection) }
+
+  // MARK: connecting
+
+  enum Progress { case waitsToRead, waitsToWrite, connected, failed }
+
+  /// Goes on to connect, when its socket is ready.
+  func connectFurther() -> Progress {
+    switch unsafe PQconnectPoll(connection) {
+    case PGRES_POLLING_READING: return .waitsToRead
+    case PGRES_POLLING_WRITING: return .waitsToWrite
+    case PGRES_POLLING_OK:
+      return unsafe PQsetnonblocking(connection, 1) == 0 && PQenterPipelineMode(connection) == 1
+        ? .connected : .failed
+    default: return .failed
+    }
+  }
+
+  /// What libpq says about the connection; an error of the server ends with its code.
+  var errorText: String { unsafe String(cString: PQerrorMessage(connection)) }
+
+  // MARK: asking
+
+  /// Asks a question, of one statement.
+  ///
+  /// - Returns: false if the connection is broken.
+  func send(_ statement: String, _ parameters: borrowing QueryParameters) -> Bool {
+    guard !isFinished else { return false }
+    unsafe isWarned.pointee = false
+    let (bytes, types, starts) = (parameters.bytes, parameters.types, parameters.starts)
+    let lengths = starts.indices.map { Int32(($0 + 1 < starts.count ? starts[$0 + 1] : bytes.count) - starts[$0]) }
+    // SAFETY: the pointers are into `bytes`, which outlives the call; libpq copies what they point to.
+    return unsafe bytes.withUnsafeBytes { bytes in
+      let values = unsafe starts.map {
+        unsafe bytes.baseAddress?.advanced(by: $0).assumingMemoryBound(to: CChar.self)
+      }
+      return unsafe PQsendQueryParams(
+        connection, statement, Int32(starts.count), types, values, lengths,
+        [Int32](repeating: 1, count: starts.count), 1) == 1
+        && PQpipelineSync(connection) == 1
+    }
+  }
+
+  /// Sends as much as can be sent now.
+  ///
+  /// - Returns: whether there is more; nil if the connection is broken.
+  func flush() -> Bool? {
+    guard !isFinished else { return nil }
+    let rest = unsafe PQflush(connection)
+    return rest < 0 ? nil : rest == 1
+  }
+
+  /// Receives what came.
+  ///
+  /// - Returns: false if the connection is broken.
+  func receive() -> Bool { unsafe !isFinished && PQconsumeInput(connection) == 1 }
+
+  /// The answer to the question, or nil if not all of it has arrived.
+  func takeAnswer() -> ServerAnswer? {
+    var gaps = 0
+    while !isFinished, unsafe (PQisBusy(connection) == 0) {
+      guard let result = unsafe PQgetResult(connection).map({ unsafe QueryResult($0) }) else {
+        // One is between a statement and its end; two are all that there is.
+        gaps += 1
+        if gaps == 2 { return nil }
+        continue
+      }
+      switch result.status {
+      case PGRES_PIPELINE_SYNC:
+        defer { (answer, isForeign) = (ServerAnswer(), false) }
+        if isForeign { answer.rows = nil }
+        answer.isWarned = unsafe isWarned.pointee
+        return answer
+      case PGRES_TUPLES_OK where answer.rows == nil: answer.rows = result
+      case PGRES_FATAL_ERROR: answer.error = answer.error ?? result.error
+      default: isForeign = true
+      }
+    }
+    return nil
+  }
+}
+
+/// What a database says to one question, all of it.
+struct ServerAnswer {
+  /// Nil after an error, and if it said anything other than rows.
+  var rows: QueryResult?
+  var error: ServerError?
+  /// Whether there was a warning: what was committed may not be where it was to be.
+  var isWarned = false
+}
+
+/// An error of a server: its code (SQLSTATE), and what it says.
+struct ServerError {
+  let state: String
+  let message: String
+}
+
+/// Rows, of which one is read.
+@safe final class QueryResult {
+  // SAFETY: taken over in init, freed in deinit.
+  private let result: OpaquePointer
+
+  init(_ result: OpaquePointer) { unsafe self.result = result }
+  deinit { unsafe PQclear(result) }
+
+  var status: ExecStatusType { unsafe PQresultStatus(result) }
+
+  var error: ServerError {
+    func field(_ code: Int32) -> String {
+      unsafe PQresultErrorField(result, code).map { unsafe String(cString: $0) } ?? ""
+    }
+    return ServerError(state: field(mediatoken_pq_state), message: field(mediatoken_pq_message))
+  }
+
+  /// How many values a row has; 0 unless there is exactly one row.
+  var columns: Int { unsafe PQntuples(result) == 1 ? Int(PQnfields(result)) : 0 }
+
+  /// The bytes of a value; nil if it is null or not there.
+  func bytes(_ column: Int) -> [UInt8]? {
+    guard column < columns, unsafe PQgetisnull(result, 0, Int32(column)) == 0 else { return nil }
+    // SAFETY: libpq keeps that many bytes until the result is freed.
+    let count = Int(unsafe PQgetlength(result, 0, Int32(column)))
+    return unsafe Array(UnsafeRawBufferPointer(start: PQgetvalue(result, 0, Int32(column)), count: count))
+  }
+
+  func text(_ column: Int) -> String? { bytes(column).map { String(decoding: $0, as: UTF8.self) } }
+
+  /// An integer of 1, 4 or 8 bytes; a `boolean` is 0 or 1.
+  func number(_ column: Int) -> Int64? {
+    guard let bytes = bytes(column) else { return nil }
+    switch bytes.count {
+    case 1: return Int64(bytes[0])
+    case 4: return Int64(Int32(bitPattern: bytes.reduce(0) { $0 << 8 | UInt32($1) }))
+    case 8: return Int64(bitPattern: bytes.reduce(0) { $0 << 8 | UInt64($1) })
+    default: return nil
+    }
+  }
+}

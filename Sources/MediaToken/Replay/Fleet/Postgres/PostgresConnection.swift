@@ -1,0 +1,155 @@
+internal import MediaTokenSystem
+
+/// A connection that is open, with one question in flight at most.
+final class PostgresConnection {
+  /// How it ended.
+  enum End {
+    case lost
+    /// The database must not be asked.
+    case refused(SeatRefusal)
+  }
+
+  /// Nil while it lasts.
+  private(set) var end: End?
+  /// When it began to be made.
+  let start: UInt64
+  let goal: ConnectionYouth.Goal
+
+  private let engine: PostgresEngine
+  private let record: SeatRecord
+  private let poller: Poller
+  private let connection: DatabaseConnection
+  private let descriptor: Int32
+  private let identity: DatabaseIdentity
+  private var isWaitingToSend = false
+  private var question: Question?
+  private var asked: UInt64 = 0
+
+  private enum Question {
+    /// A batch, and whether it is sent for the second time.
+    case claims(ClaimBatch, number: UInt64, isAgain: Bool)
+    case care
+  }
+
+  init(
+    _ engine: PostgresEngine, _ record: SeatRecord, _ poller: Poller, _ connection: DatabaseConnection,
+    _ identity: DatabaseIdentity, _ handshake: HandshakeResult, start: UInt64
+  ) {
+    (self.engine, self.record, self.poller, self.connection) = (engine, record, poller, connection)
+    (self.identity, self.start) = (identity, start)
+    goal = ConnectionYouth.Goal(identity: identity, from: handshake.from)
+    descriptor = connection.socket
+    if (try? poller.add(descriptor, .reading, as: UInt64(record.number))) == nil { end = .lost }
+  }
+
+  /// Whether no answer is awaited.
+  var isQuiet: Bool { question == nil }
+
+  /// Sends a batch.
+  func ask(_ batch: ClaimBatch, number: UInt64, at time: UInt64) {
+    send(.claims(batch, number: number, isAgain: false), at: time)
+  }
+
+  /// Attends the epoch, and has the slots made that are due.
+  func care(at time: UInt64) { send(.care, at: time) }
+
+  private func send(_ question: Question, at time: UInt64) {
+    (self.question, asked) = (question, time)
+    let statements = engine.statements
+    let isSent =
+      switch question {
+      case .claims(let batch, _, _): connection.send(statements.claims, statements.parameters(of: batch))
+      case .care: connection.send(statements.tend, statements.parametersOfTend)
+      }
+    if !isSent { end = .lost } else { flush() }
+  }
+
+  private func flush() {
+    guard let isMore = connection.flush() else {
+      end = .lost
+      return
+    }
+    guard isMore != isWaitingToSend else { return }
+    isWaitingToSend = isMore
+    let interest: Poller.Interest = isMore ? [.reading, .writing] : .reading
+    if (try? poller.change(descriptor, interest, as: UInt64(record.number))) == nil { end = .lost }
+  }
+
+  /// Does what is due, if its socket is ready.
+  func work(at time: UInt64, isReady: Bool, _ hear: (SeatReply) -> Void) {
+    if isReady, end == nil {
+      let isWhole = connection.receive()
+      // What came before the end counts.
+      while end == nil, let answer = connection.takeAnswer() { self.hear(answer, at: time, hear) }
+      if !isWhole { end = end ?? .lost }
+      if end == nil, isWaitingToSend { flush() }
+    }
+    // No answer can come any more.
+    if end != nil { fail(hear) }
+  }
+
+  /// Ends it. What waits for an answer has none.
+  func close(_ hear: (SeatReply) -> Void = { _ in }) {
+    fail(hear)
+    poller.remove(descriptor)
+    connection.finish()
+    end = end ?? .lost
+  }
+
+  private func fail(_ hear: (SeatReply) -> Void) {
+    if case .claims(_, let number, _) = question { hear(SeatReply(batch: number, answers: nil)) }
+    question = nil
+  }
+
+  // MARK: hearing
+
+  private func hear(_ answer: ServerAnswer, at time: UInt64, _ hear: (SeatReply) -> Void) {
+    // What answers no question would be taken for the answer to the next.
+    guard let question else {
+      end = .lost
+      return
+    }
+    let elapsed = time &- asked
+    if let error = answer.error, follow(ServerState(error.state), question, at: time) { return }
+    self.question = nil
+    switch question {
+    case .claims(let batch, let number, _):
+      let said = answer.isWarned ? nil : answer.rows.flatMap { Self.claims($0, count: batch.claims.count) }
+      hear(SeatReply(batch: number, answers: said?.answers))
+      if let said { engine.clock.note(second: said.time, ofSeat: record.number) }
+      // The server does not speak as the schema's functions do.
+      if answer.error == nil, !answer.isWarned, said == nil { end = .lost }
+    case .care:
+      guard answer.error == nil, let rows = answer.rows, let second = rows.number(0), let since = rows.number(1),
+        let high = rows.number(2),
+        let found = engine.result(
+          second: second, since: since, high: high, isBorn: false, identity, elapsed),
+        found.from == goal.from
+      else {
+        // Data of another epoch are found by a handshake.
+        if answer.error == nil { end = .lost }
+        return
+      }
+      record.learned(found)
+    }
+  }
+
+  private static func claims(_ rows: QueryResult, count: Int) -> ClaimsAnswer? {
+    ClaimsAnswer(time: rows.number(0), letters: rows.bytes(1), standing: rows.bytes(2), count: count)
+  }
+
+  /// - Returns: whether the same question was asked once more: the same ballots are the same claims.
+  private func follow(_ state: ServerState, _ question: Question, at time: UInt64) -> Bool {
+    switch state {
+    case .again:
+      guard case .claims(let batch, let number, isAgain: false) = question else { return false }
+      send(.claims(batch, number: number, isAgain: true), at: time)
+      return true
+    // An epoch is given by the next handshake, which also finds another node.
+    case .noEpoch, .otherNode: end = .lost
+    case .refused(let refusal): end = .refused(refusal)
+    case .clock, .hasEpoch, .none: break
+    }
+    return false
+  }
+}

@@ -1,0 +1,73 @@
+internal import MediaTokenSystem
+
+/// A connection that is made on a thread of its own: names, TLS, the log-in and the handshake would hold up the loop.
+final class PostgresDial: Sendable {
+  /// How it ended.
+  enum Outcome: Sendable {
+    case open(DatabaseConnection, DatabaseIdentity, HandshakeResult)
+    case refused(SeatRefusal)
+    /// There is no primary that can be asked now.
+    case lost
+    /// The name service has no address for a node.
+    case nameless
+  }
+
+  /// When it began: the connection ages from then on.
+  let start: UInt64
+  private let state: Monitor<State>
+
+  private struct State: Sendable {
+    var outcome: Outcome?
+    var isAbandoned = false
+  }
+
+  /// - Parameter poller: woken at the end.
+  /// - Throws: what the system says when it has no thread to give.
+  init(_ engine: PostgresEngine, waking poller: Poller, at time: UInt64) throws(SystemError) {
+    let state = Monitor(State())
+    (self.state, start) = (state, time)
+    try WorkerThread {
+      let outcome = Self.dial(engine)
+      let isWanted = state.change { state in
+        if !state.isAbandoned { state.outcome = outcome }
+        return !state.isAbandoned
+      }
+      if isWanted { poller.wake() } else { outcome.finish() }
+    }.detach()
+  }
+
+  private static func dial(_ engine: PostgresEngine) -> Outcome {
+    do throws(SeatError) {
+      return try PostgresHandshake.withPrimary(engine) { (handshake) throws(SeatError) in
+        .open(handshake.caller.connection, handshake.identity, try handshake.bear())
+      }
+    } catch {
+      switch error {
+      case .refused(let refusal): return .refused(refusal)
+      case .nameless: return .nameless
+      default: return .lost
+      }
+    }
+  }
+
+  /// How it ended, once; nil until it has.
+  func take() -> Outcome? {
+    state.change { state in
+      defer { state.outcome = nil }
+      return state.outcome
+    }
+  }
+
+  /// Its connection is not wanted any more.
+  func abandon() {
+    let outcome = state.change { state in
+      state.isAbandoned = true
+      return state.outcome
+    }
+    outcome?.finish()
+  }
+}
+
+extension PostgresDial.Outcome {
+  fileprivate func finish() { if case .open(let connection, _, _) = self { connection.finish() } }
+}

@@ -1,0 +1,156 @@
+internal import MediaTokenSystem
+
+extension PostgresEngine: SeatAdministration {
+  func describe(_ seat: SeatPlace, within timeout: Timeout) -> SeatDescription {
+    inspect(seat, within: timeout) { (handshake) throws(SeatError) in try description(of: seat, handshake) }
+  }
+
+  func found(_ seat: SeatPlace, freshOwner: String?, within timeout: Timeout) -> SeatDescription {
+    inspect(seat, within: timeout) { (handshake) throws(SeatError) in
+      _ = try handshake.bear(isFresh: freshOwner != nil)
+      return try description(of: seat, handshake)
+    }
+  }
+
+  func peek(at claim: ClaimBatch.Claim, on seat: SeatPlace, within timeout: Timeout) -> SeatPeek {
+    do throws(SeatError) {
+      let data = try PostgresHandshake.withPrimary(self, within: timeout.milliseconds) {
+        (handshake) throws(SeatError) in
+        let data = try look(at: claim, handshake)
+        handshake.caller.connection.finish()
+        return data
+      }
+      guard data.isOurs, let since = data.since, let high = data.high else {
+        return SeatPeek(number: seat.number, address: seat.address, answer: nil, reason: "it has no epoch yet")
+      }
+      return SeatPeek(
+        number: seat.number, address: seat.address, answer: answer(claim, data, since: since, high: high))
+    } catch {
+      return SeatPeek(number: seat.number, address: seat.address, answer: nil, reason: error.description)
+    }
+  }
+
+  /// What the function would say to a first claim.
+  private func answer(_ claim: ClaimBatch.Claim, _ data: SeatData, since: Int64, high: Int64) -> SeatAnswer {
+    let minute = claim.issueSecond / 60
+    if claim.issueSecond < since || minute <= high - SeatSchema.slots(policy) || data.clock < since - 5 {
+      return .forgotten
+    }
+    if claim.issueSecond > data.clock + policy.aheadSeconds + 5 || minute > high { return .ahead }
+    guard data.isSlotMade else { return .forgotten }
+    return data.standing.map { .present($0) } ?? .new
+  }
+
+  private func look(at claim: ClaimBatch.Claim, _ handshake: PostgresHandshake) throws(SeatError) -> SeatData {
+    let start = MonotonicTime.now
+    let rows = try handshake.caller.ask(statements.look, statements.parametersOfLook(at: claim))
+    guard let data = SeatData(rows, policy.graceSeconds, roundTrip: MonotonicTime.now &- start) else {
+      throw .refused(.protocolUnknown)
+    }
+    clock.note(second: data.clock, ofSeat: 1)
+    return data
+  }
+
+  // MARK: describing
+
+  private func inspect(
+    _ seat: SeatPlace, within timeout: Timeout, _ body: (PostgresHandshake) throws(SeatError) -> SeatDescription
+  ) -> SeatDescription {
+    do throws(SeatError) {
+      return try PostgresHandshake.withPrimary(self, within: timeout.milliseconds) {
+        (handshake) throws(SeatError) in
+        let description = try body(handshake)
+        handshake.caller.connection.finish()
+        return description
+      }
+    } catch {
+      return SeatDescription(seat, error)
+    }
+  }
+
+  private func description(of seat: SeatPlace, _ handshake: PostgresHandshake) throws(SeatError) -> SeatDescription
+  {
+    let nothing = ClaimBatch.Claim(identity: ClaimBatch.IdentityPrefix(first: 0, second: 0), issueSecond: 0)
+    let data = try look(at: nothing, handshake)
+    var description = SeatDescription(number: seat.number, address: seat.address, state: .unborn)
+    if data.isOurs, let since = data.since, let high = data.high {
+      description.state = clock.now().millisecondsSinceEpoch < since * 1000 ? .young : .voting
+      (description.from, description.high) = (since, high * 60 + 59)
+    }
+    description.hasEpoch = data.digest != nil
+    (description.process, description.owner) = (handshake.identity.server, handshake.identity.timeline)
+    description.roundTripMicroseconds = Int64(data.roundTrip / 1000)
+    let offset = clock.offset(of: data.clock, askedAgo: data.roundTrip)
+    description.clockOffsetMilliseconds = offset * 1000
+    description.usedMemoryBytes = data.bytes
+    description.version = "PostgreSQL \(data.version), timeline \(handshake.identity.timeline)"
+    description.warnings = warnings(data, clockOffset: offset)
+    return description
+  }
+
+  /// What is not as it should be, and what to do.
+  private func warnings(_ data: SeatData, clockOffset: Int64) -> [String] {
+    var warnings: [String] = []
+    if data.writesTornPages {
+      warnings.append("full_page_writes is off: a page that is torn by a crash may forget tokens; set it on")
+    }
+    if data.isUnlogged {
+      warnings.append("its tables are unlogged: after a crash of the server tokens are refused for about a minute")
+    }
+    if !["on", "remote_apply"].contains(data.synchronousCommit) {
+      warnings.append(
+        "synchronous_commit of the role is \(DisplayText.escaped(data.synchronousCommit)): claims are committed with on, whatever it is"
+      )
+    }
+    let verification = ConnectionKeywords.verification(credentials.keywords, fleet.isLocal)
+    if !fleet.isLocal, verification != "verify-full" {
+      warnings.append(
+        "sslmode is \(verification): another server could be in its place; leave it out of the credentials file")
+    }
+    if clockOffset.magnitude > 1 {
+      warnings.append(
+        "its clock is \(clockOffset.magnitude) s \(clockOffset < 0 ? "behind" : "ahead of") this host's; set both clocks"
+      )
+    }
+    return warnings
+  }
+}
+
+/// What a database says about its data, and about one token in them.
+struct SeatData {
+  let clock: Int64
+  let digest: String?
+  let since: Int64?
+  /// The last minute whose slot was made.
+  let high: Int64?
+  /// Whether they have an epoch: of this timeline, and attended.
+  let isOurs: Bool
+  let isSlotMade: Bool
+  let standing: Ballot?
+  let version: String
+  let writesTornPages: Bool
+  let synchronousCommit: String
+  let bytes: Int64?
+  let isUnlogged: Bool
+  /// How long the question took, in nanoseconds.
+  let roundTrip: UInt64
+
+  /// - Returns: nil for other rows.
+  init?(_ rows: QueryResult, _ grace: Int64, roundTrip: UInt64) {
+    guard rows.columns == 14, let clock = rows.number(0), FleetClock.seconds.contains(clock) else { return nil }
+    (self.clock, digest, since, high, self.roundTrip) = (
+      clock, rows.text(2), rows.number(4), rows.number(5), roundTrip
+    )
+    isOurs = rows.text(1) == rows.text(3) && rows.number(6).map { clock <= $0 + grace } == true
+    isSlotMade = rows.number(7) == 1
+    if let word = rows.bytes(8) {
+      guard let ballot = Ballot(bytes: word.span) else { return nil }
+      standing = ballot
+    } else {
+      standing = nil
+    }
+    version = rows.text(9) ?? ""
+    (writesTornPages, synchronousCommit) = (rows.text(10) != "on", rows.text(11) ?? "")
+    (bytes, isUnlogged) = (rows.number(12), rows.number(13) == 1)
+  }
+}

@@ -1,0 +1,52 @@
+package import MediaTokenSystem
+
+/// A seat that is the primary of a cluster of PostgreSQL.
+package struct PostgresEngine: Sendable {
+  let fleet: PostgresAddress
+  let policy: FleetPolicy
+  let clock: FleetClock
+  let credentials: FleetCredentialsInUse
+  let statements: PostgresStatements
+  /// Random, from 0 to 1: so that hosts do not all act at the same moment.
+  let chance: @Sendable () -> Double
+  /// What the connections of all threads have in common.
+  let youth = ConnectionYouth()
+
+  /// - Throws: ``FleetError/environment(_:)``.
+  package init(
+    fleet: PostgresAddress, policy: FleetPolicy, digest: FleetDigest, clock: FleetClock,
+    credentials: FleetCredentialsInUse, chance: @escaping @Sendable () -> Double = { Double.random(in: 0..<1) }
+  ) throws(FleetError) {
+    (self.fleet, self.policy, self.clock, self.credentials, self.chance) = (
+      fleet, policy, clock, credentials, chance
+    )
+    statements = PostgresStatements(fleet: fleet.name, policy, digest)
+    if let variable = ConnectionKeywords.variableInTheWay() { throw .environment(variable) }
+  }
+
+  /// What a birth, or the care for an epoch, has found; nil if the numbers cannot be.
+  ///
+  /// - Parameters:
+  ///   - second: the server's clock; `elapsed` nanoseconds ago it was asked.
+  ///   - high: the last minute whose slot was made.
+  func result(
+    second: Int64, since: Int64, high: Int64, isBorn: Bool, _ identity: DatabaseIdentity, _ elapsed: UInt64
+  ) -> HandshakeResult? {
+    guard FleetClock.seconds.contains(second), FleetClock.epochSeconds.contains(since),
+      FleetClock.epochSeconds.contains(high)
+    else { return nil }
+    clock.note(second: second, ofSeat: 1)
+    return HandshakeResult(
+      from: since, high: high * 60 + 59, clockOffsetSeconds: clock.offset(of: second, askedAgo: elapsed),
+      isBorn: isBorn, process: "\(identity.server) \(identity.timeline)")
+  }
+}
+
+extension PostgresEngine: SeatEngine {
+  /// Each is a process of the server.
+  package var mostBlockingCallers: Int { 4 }
+
+  package func makeSeat(_ record: SeatRecord, watchedBy poller: Poller) -> any Seat {
+    PostgresSeat(self, record, watchedBy: poller)
+  }
+}

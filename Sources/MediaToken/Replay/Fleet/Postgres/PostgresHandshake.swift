@@ -1,0 +1,88 @@
+internal import MediaTokenSystem
+
+/// Which server and which data answer: when it differs between two connections, an address was moved.
+struct DatabaseIdentity: Sendable, Hashable {
+  /// The server's address and port, as it sees them; empty for a socket.
+  let server: String
+  let timeline: String
+}
+
+/// What is checked before a database gets claims. All of it waits.
+struct PostgresHandshake {
+  private let engine: PostgresEngine
+  let caller: DatabaseCaller
+  let identity: DatabaseIdentity
+
+  /// The oldest version that has what the schema needs.
+  private static let oldestVersion = 130_000
+
+  /// Tries the nodes in their order, until one is the primary and `body` does not fail on it.
+  ///
+  /// - Throws: the last error that another node or a later try could mend; without one, that all are standbys.
+  static func withPrimary<Value>(
+    _ engine: PostgresEngine, within milliseconds: Int = DatabaseCaller.mostMilliseconds,
+    _ body: (PostgresHandshake) throws(SeatError) -> Value
+  ) throws(SeatError) -> Value {
+    var last: SeatError?
+    for node in engine.fleet.nodes {
+      do throws(SeatError) {
+        let caller = try DatabaseCaller(engine, node, within: min(milliseconds, DatabaseCaller.mostMilliseconds))
+        do throws(SeatError) {
+          return try body(PostgresHandshake(engine, caller))
+        } catch {
+          caller.connection.finish()
+          throw error
+        }
+      } catch {
+        switch error {
+        case .refused(.standby): continue
+        case .refused, .hasEpoch, .otherData: throw error
+        default: last = error
+        }
+      }
+    }
+    throw last ?? .refused(.standby)
+  }
+
+  private init(_ engine: PostgresEngine, _ caller: DatabaseCaller) throws(SeatError) {
+    (self.engine, self.caller) = (engine, caller)
+    let statements = engine.statements
+    let rows = try caller.ask(statements.facts, statements.parametersOfFacts)
+    let texts = [0, 2, 3, 4, 5, 6, 7].map { rows.text($0) ?? "" }
+    guard let version = Int(texts[0]), let isStandby = rows.number(1) else { throw .refused(.protocolUnknown) }
+    if isStandby != 0 { throw .refused(.standby) }
+    guard version >= Self.oldestVersion else { throw .refused(.version("\(version / 10000)")) }
+    guard texts[4].hasPrefix(PostgresStatements.mark) else { throw .refused(.noSchema) }
+    guard texts[4] == statements.mark else { throw .refused(.otherFleet) }
+    guard texts[3] == "on" else { throw .refused(.notDurable) }
+    guard texts[6] == "read committed" else { throw .refused(.isolation) }
+    identity = DatabaseIdentity(server: "\(texts[1]) \(texts[2])", timeline: texts[5])
+  }
+
+  /// Gives the data an epoch, if they have none.
+  func bear(isFresh: Bool = false) throws(SeatError) -> HandshakeResult {
+    let (clock, statements) = (engine.clock, engine.statements)
+    let start = MonotonicTime.now
+    let answer = try caller.answer(
+      to: statements.birth,
+      statements.parametersOfBirth(
+        at: FleetClock.secondRoundedUp(clock.now()), highestSecond: clock.highestSecond(ofSeat: 1), isFresh: isFresh
+      ))
+    let elapsed = MonotonicTime.now &- start
+    if let error = answer.error, ServerState(error.state) == .clock {
+      guard let second = Int64(error.message), FleetClock.seconds.contains(second) else {
+        throw .refused(.protocolUnknown)
+      }
+      let offset = clock.offset(of: second, askedAgo: elapsed)
+      // A birth that was on its way for too long is no sign of wrong clocks.
+      throw offset.magnitude > FleetClock.tolerance
+        ? .refused(.clock(offsetSeconds: offset)) : .busy("its clock is \(second)")
+    }
+    let rows = try caller.rows(of: answer)
+    guard let second = rows.number(0), let since = rows.number(1), let high = rows.number(2),
+      let born = rows.number(3),
+      let result = engine.result(second: second, since: since, high: high, isBorn: born != 0, identity, elapsed)
+    else { throw .refused(.protocolUnknown) }
+    return result
+  }
+}

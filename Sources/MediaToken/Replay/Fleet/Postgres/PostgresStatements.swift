@@ -1,0 +1,86 @@
+/// The questions that one fleet asks its database. Their texts are constant, so that a pooler of connections can be in between.
+struct PostgresStatements: Sendable {
+  /// What the server is, before it is given a birth or a claim.
+  let facts: String
+  let claims: String
+  let tend: String
+  let birth: String
+  let look: String
+  private let schema: String
+  private let digest: String
+  private let policy: FleetPolicy
+
+  init(fleet: String, _ policy: FleetPolicy, _ digest: FleetDigest) {
+    schema = "mt1_\(fleet)"
+    (self.policy, self.digest) = (policy, digest.description)
+    facts = """
+      SELECT current_setting('server_version_num'), pg_is_in_recovery(), coalesce(inet_server_addr()::text, ''), \
+      coalesce(inet_server_port()::text, ''), current_setting('fsync'), \
+      coalesce((SELECT obj_description(oid, 'pg_namespace') FROM pg_namespace WHERE nspname = $1), ''), \
+      CASE WHEN pg_is_in_recovery() THEN '' ELSE substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8) END, \
+      current_setting('transaction_isolation')
+      """
+    claims = "SELECT clock, letters, standing FROM \"\(schema)\".claims($1, $2, $3, $4, $5, $6)"
+    tend = "SELECT clock, since, high FROM \"\(schema)\".tend($1, $2, $3, $4)"
+    birth = "SELECT clock, since, high, born FROM \"\(schema)\".birth($1, $2, $3, $4, $5, $6, $7)"
+    look = """
+      SELECT clock, line, digest_, timeline_, since_, high_, seen_, made, standing, current_setting('server_version'), \
+      current_setting('full_page_writes'), current_setting('synchronous_commit'), \
+      (SELECT sum(pg_total_relation_size(oid))::int8 FROM pg_class WHERE relnamespace = n.oid AND relkind = 'r'), \
+      EXISTS (SELECT FROM pg_class WHERE relnamespace = n.oid AND relkind = 'r' AND relpersistence = 'u') \
+      FROM "\(schema)".look($1, $2), pg_namespace n WHERE nspname = '\(schema)'
+      """
+  }
+
+  /// What the schema's comment says if it is this fleet's.
+  var mark: String { "\(Self.mark)\(digest)" }
+
+  /// How the comment of every schema of this version begins.
+  static let mark = "mediatoken \(SeatSchema.version) "
+
+  var parametersOfFacts: QueryParameters {
+    var parameters = QueryParameters()
+    parameters.add(schema)
+    return parameters
+  }
+
+  func parameters(of batch: ClaimBatch) -> QueryParameters {
+    var parameters = begun
+    parameters.add(int4: policy.graceSeconds)
+    parameters.add(batch)
+    return parameters
+  }
+
+  var parametersOfTend: QueryParameters {
+    var parameters = begun
+    parameters.add(int4: policy.lifeSeconds)
+    parameters.add(int4: policy.graceSeconds)
+    return parameters
+  }
+
+  /// - Parameters:
+  ///   - second: the host's clock, rounded up.
+  ///   - highestSecond: the latest that the host ever saw on its own clock and on the seat's.
+  ///   - isFresh: whether the operator vouches that no token was ever used.
+  func parametersOfBirth(at second: Int64, highestSecond: Int64, isFresh: Bool) -> QueryParameters {
+    var parameters = parametersOfTend
+    parameters.add(int8: second)
+    parameters.add(int8: highestSecond)
+    parameters.add(isFresh)
+    return parameters
+  }
+
+  func parametersOfLook(at claim: ClaimBatch.Claim) -> QueryParameters {
+    var parameters = QueryParameters()
+    parameters.add(int8: claim.issueSecond)
+    parameters.add(claim.identity)
+    return parameters
+  }
+
+  private var begun: QueryParameters {
+    var parameters = QueryParameters()
+    parameters.add(digest)
+    parameters.add(int4: policy.aheadSeconds)
+    return parameters
+  }
+}

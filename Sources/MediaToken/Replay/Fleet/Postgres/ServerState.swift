@@ -1,0 +1,40 @@
+/// What an error of a database means, by its code (SQLSTATE; PostgreSQL, appendix A). `MT…` are the schema's own.
+enum ServerState: Hashable {
+  /// The data have no epoch, or had it for other data.
+  case noEpoch
+  /// The database must not be asked.
+  case refused(SeatRefusal)
+  /// Its clock is too far from ours for a birth.
+  case clock
+  /// It has an epoch, although the operator vouched that it never had one.
+  case hasEpoch
+  /// This node is not the primary, or is ending or starting: another may be.
+  case otherNode
+  /// The same question may be answered if it is asked once more.
+  case again
+  /// It has no answer now.
+  case none
+
+  init(_ code: String) {
+    switch code {
+    case "MT001": self = .noEpoch
+    case "MT002": self = .refused(.otherFleet)
+    case "MT003": self = .clock
+    case "MT004": self = .hasEpoch
+    case "MT005": self = .refused(.isolation)
+    case "MT006": self = .refused(.notDurable)
+    // read_only_sql_transaction; then what a server says that is ending, has crashed or is starting.
+    case "MT007", "25006", "57P01", "57P02", "57P03": self = .otherNode
+    // serialization_failure, deadlock_detected, lock_not_available, query_canceled.
+    case "40001", "40P01", "55P03", "57014": self = .again
+    // insufficient_privilege.
+    case "42501": self = .refused(.credentials)
+    // The database, the schema, a table or a function is not there.
+    case "3D000", "3F000", "42P01", "42883": self = .refused(.noSchema)
+    // Classes: refused log-ins, and a lack of memory, disk or connections.
+    case _ where code.hasPrefix("28"): self = .refused(.credentials)
+    case _ where code.hasPrefix("53"): self = .again
+    default: self = .none
+    }
+  }
+}

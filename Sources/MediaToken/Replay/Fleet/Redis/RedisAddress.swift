@@ -1,0 +1,59 @@
+/// A fleet of Redis or Valkey processes as operators write it after `redis:`: its name, and where its seats are, in an order that
+/// all hosts share.
+///
+/// `FLEET@SEAT,SEAT,…`, nothing escaped. A seat is `HOST:PORT`, `[IPv6]:PORT` or the absolute path of a UNIX socket.
+package struct RedisAddress: Sendable, Hashable {
+  /// Fleets of different names share nothing.
+  package let name: String
+  /// One, or three to seven. Two would be no better than one: both would have to agree, so the loss of either stops them.
+  package let seats: [SeatAddress]
+
+  /// How many seats a fleet may have.
+  static let seatCounts = [1, 3, 4, 5, 6, 7]
+
+  /// - Throws: ``FleetError/address(_:)`` for a text that is no such address.
+  init(_ text: String) throws(FleetError) {
+    let (name, places) = try FleetAddress.parts(of: text)
+    var seats: [SeatAddress] = []
+    for part in places.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false) {
+      let number = seats.count + 1
+      guard let seat = SeatAddress(String(part) ?? "") else { throw .address(.seat(number)) }
+      if let earlier = seats.firstIndex(where: { $0.place == seat.place }) {
+        throw .address(.sameSeat(earlier + 1, number))
+      }
+      seats.append(seat)
+    }
+    guard Self.seatCounts.contains(seats.count) else { throw .address(.count(seats.count)) }
+    (self.name, self.seats) = (name, seats)
+  }
+}
+
+/// Where one seat is.
+package struct SeatAddress: Sendable, Hashable {
+  /// As it is written; all hosts of a fleet must write it the same way.
+  package let text: ExactText
+  /// The same, read.
+  package let place: Place
+
+  package enum Place: Sendable, Hashable {
+    /// A host name or an address without brackets, in lower case, and a port.
+    case network(host: String, port: UInt16)
+    /// The absolute path of a UNIX socket.
+    case local(path: String)
+  }
+
+  /// - Returns: nil if the text is not the address of a seat.
+  fileprivate init?(_ text: String) {
+    self.text = ExactText(text)
+    if text.utf8.first == UInt8(ascii: "/") {
+      // What a `sockaddr_un` holds besides its last zero (unix(7)).
+      guard text.utf8.count <= 107, !text.utf8.contains(0), !text.utf8.contains(UInt8(ascii: "?")) else {
+        return nil
+      }
+      place = .local(path: text)
+    } else {
+      guard let (host, port) = FleetAddress.hostAndPort(text[...], usualPort: nil) else { return nil }
+      place = .network(host: host, port: port)
+    }
+  }
+}

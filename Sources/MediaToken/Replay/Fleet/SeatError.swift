@@ -1,0 +1,58 @@
+internal import MediaTokenSystem
+
+/// Why an operator's command learns nothing from a seat.
+enum SeatError: Error {
+  /// It does not answer for so long.
+  case late(milliseconds: Int)
+  /// It ends the connection instead.
+  case closed
+  /// No address is found for its name.
+  case nameless
+  /// It can't be reached; what the system says.
+  case unreachable(SystemError)
+  /// There is no connection to it, or none any more; what libpq says.
+  case failed(String)
+  /// It has no answer now: what it says instead.
+  case busy(String)
+  /// It must not be asked.
+  case refused(SeatRefusal)
+  /// Nothing was founded, because it has an epoch.
+  case hasEpoch
+  /// Nothing was founded, because it has other data than a moment ago.
+  case otherData
+
+  /// Whether it answers, and has other data than it was to have.
+  var isOfData: Bool {
+    switch self {
+    case .hasEpoch, .otherData: true
+    default: false
+    }
+  }
+
+  /// Whether another address of the same name may do better.
+  var isOfOneAddress: Bool {
+    switch self {
+    case .late, .closed, .unreachable, .failed: true
+    case .nameless, .busy, .refused, .hasEpoch, .otherData: false
+    }
+  }
+}
+
+extension SeatError: CustomStringConvertible {
+  /// What is wrong, and the cure if there is one; it follows the seat's number and address.
+  var description: String {
+    switch self {
+    case .late(let milliseconds):
+      "it does not answer within \(milliseconds % 1000 == 0 ? "\(milliseconds / 1000) s" : "\(milliseconds) ms")"
+    case .closed: "it ends the connection without an answer; read its log, and that of a proxy in front of it"
+    case .nameless: "no address is found for its name; check the name, and this host's name servers"
+    case .unreachable(let error): "it cannot be reached: \(error)"
+    case .failed(let text): "there is no connection to it: \(DisplayText.escaped(Array(text.utf8)))"
+    case .busy(let text): "it answers with an error: \(DisplayText.escaped(Array(text.utf8)))"
+    case .refused(let refusal): refusal.description
+    case .hasEpoch: SeatDescription.hasEpochReason
+    case .otherData:
+      "it has lost its data since this command looked at it, and with them perhaps uses of tokens; run it again if you still vouch that there were none"
+    }
+  }
+}

@@ -1,0 +1,47 @@
+internal import MediaToken
+internal import MediaTokenCommandLine
+internal import MediaTokenSystem
+
+extension Command {
+  /// `mediatoken replay schema`.
+  static let replaySchema = Command(
+    words: ["replay", "schema"],
+    summary: "Print the SQL that makes a PostgreSQL database the seat of a fleet.",
+    options: [FleetCommands.replay, ReplaySchemaCommand.unlogged] + PolicyTimes.all,
+    notes: [
+      """
+      Run what it prints once, as a role that may create schemas and roles: it makes a schema, its functions, and the \
+      role mediatoken, as which hosts log in and which may call four functions and nothing else. Give that role a \
+      password, or let pg_hba.conf say who it is. Nothing is connected to here.
+      """,
+      """
+      Give the times that the hosts use: other times are another fleet. To change them, make a fleet with a new name, \
+      and drop the former schema when its tokens have ended.
+      """,
+      """
+      With --unlogged the tables are not in the write-ahead log, which costs the server less. PostgreSQL then empties \
+      them after a crash and a promotion, and hosts refuse tokens for about a minute.
+      """,
+      .example("mediatoken replay schema --replay postgres:prod@db.example/tokens | psql -d tokens"),
+    ],
+    run: ReplaySchemaCommand.run)
+}
+
+/// Prints the SQL of a fleet's seat.
+enum ReplaySchemaCommand {
+  static let unlogged = Flag("unlogged", "make tables that a crash of the server empties, and that cost less")
+
+  static func run(_ arguments: Arguments) throws(ToolError) -> Int32 {
+    let fleet = try arguments.required(FleetCommands.replay)
+    guard case .postgres = fleet else {
+      throw arguments.usage("only a fleet on PostgreSQL has a schema; give postgres:FLEET@HOST/DATABASE")
+    }
+    let policy = FleetPolicy(try PolicyTimes.policy(arguments))
+    let digest = try rethrow(FleetDigest(of: fleet, policy)) { (fault: Fault) in
+      ReplayTableOptions.unusable(.fleet(.fault(fault)))
+    }
+    try StandardOutput.write(
+      SeatSchema.text(fleet: fleet.name, policy, digest, isUnlogged: arguments.has(unlogged)))
+    return ExitStatus.done
+  }
+}

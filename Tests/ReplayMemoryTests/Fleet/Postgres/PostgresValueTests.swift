@@ -1,0 +1,168 @@
+import Testing
+
+@testable import MediaToken
+
+@Suite struct SeatSchemaTests {
+  /// A change of the text is a change of the protocol, or of what every database was given: it is made on purpose.
+  @Test func `the text is the one that was proved`() throws {
+    var hasher = try SHA256Hasher()
+    #expect(
+      try hasher.digest(of: SeatSchema.template.utf8Span.span).description
+        == "3c29e94d6e59c71f740b61a0481e8651dd639962e2a8a31d3ab557eb9129f8fb")
+  }
+
+  @Test func `every mark has the fleet's value`() throws {
+    let fleet = try #require(try FleetAddress(scheme: "postgres", "prod-1@db/tokens"))
+    let policy = FleetPolicy(.standard)
+    let digest = try FleetDigest(of: fleet, policy)
+    for isUnlogged in [false, true] {
+      let text = SeatSchema.text(fleet: fleet.name, policy, digest, isUnlogged: isUnlogged)
+      #expect(!text.contains("{schema}") && !text.contains("{digest}") && !text.contains("{slots}"))
+      #expect(text.contains("COMMENT ON SCHEMA \"mt1_prod-1\" IS 'mediatoken mp1 \(digest)'"))
+      #expect(text.contains("UNLOGGED TABLE") == isUnlogged)
+      #expect(text.contains("FOR i IN 0..64 - 1 LOOP"))
+    }
+  }
+
+  /// By `printf 'mp1\nprod\n3600000\n60000\n0\n45\n' | sha256sum | cut -c 1-16`.
+  @Test(arguments: ["prod@db/tokens", "prod@a,b/other", "prod@/run/postgresql/tokens"])
+  func `the nodes of a database are not in its fleet's digest`(address: String) throws {
+    let fleet = try #require(try FleetAddress(scheme: "postgres", address))
+    #expect(try FleetDigest(of: fleet, FleetPolicy(.standard)).description == "82594c313c67633a")
+  }
+}
+
+@Suite struct ServerStateTests {
+  @Test(arguments: [
+    ("MT001", ServerState.noEpoch), ("MT002", .refused(.otherFleet)), ("MT003", .clock), ("MT004", .hasEpoch),
+    ("MT005", .refused(.isolation)), ("MT006", .refused(.notDurable)), ("MT007", .otherNode), ("MT008", .none),
+    ("25006", .otherNode), ("57P01", .otherNode), ("57P03", .otherNode), ("40001", .again), ("40P01", .again),
+    ("55P03", .again), ("57014", .again), ("53100", .again), ("53300", .again), ("28P01", .refused(.credentials)),
+    ("28000", .refused(.credentials)), ("42501", .refused(.credentials)), ("42883", .refused(.noSchema)),
+    ("3F000", .refused(.noSchema)), ("XX000", .none), ("", .none),
+  ]) func `a code means one thing, and one that is not known is no answer`(code: String, meaning: ServerState) {
+    #expect(ServerState(code) == meaning)
+  }
+}
+
+@Suite struct ClaimsAnswerTests {
+  private static let ours = Array(UInt8(1)...16)
+  private static let header: [UInt8] = [0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 11, 134]
+
+  private static func array(_ words: [[UInt8]]) -> [UInt8] {
+    header + [0, 0, 0, UInt8(words.count), 0, 0, 0, 1] + words.flatMap { [0, 0, 0, UInt8($0.count)] + $0 }
+  }
+
+  private func answers(_ letters: String, _ standing: [UInt8]?, count: Int? = nil) -> [SeatAnswer]? {
+    ClaimsAnswer(time: 7, letters: Array(letters.utf8), standing: standing, count: count ?? letters.utf8.count)?
+      .answers
+  }
+
+  @Test func `each letter is an answer, and what is there comes in order`() throws {
+    let other = [UInt8](repeating: 9, count: 16)
+    let (a, b) = (Ballot(bytes: Self.ours.span), Ballot(bytes: other.span))
+    let (one, two) = (try #require(a), try #require(b))
+    #expect(
+      answers("npfap", Self.array([Self.ours, other])) == [.new, .present(one), .forgotten, .ahead, .present(two)])
+    #expect(answers("nn", nil) == [.new, .new])
+    #expect(answers("n", [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 11, 134]) == [.new])
+  }
+
+  @Test(
+    arguments: [
+      ("nn", nil, 1), ("n", nil, 2), ("", nil, 1), ("x", nil, 1), ("N", nil, 1), ("p", nil, 1),
+      ("p", Self.array([]), 1), ("pp", Self.array([Self.ours]), 2), ("n", Self.array([Self.ours]), 1),
+      ("p", Self.array([Array(Self.ours.dropLast())]), 1), ("p", Array(Self.array([Self.ours]).dropLast()), 1),
+      ("p", [0, 0, 0, 1, 0, 0, 0, 1] + Self.array([Self.ours]).dropFirst(8), 1),
+      ("p", [0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 25] + Self.array([Self.ours]).dropFirst(12), 1),
+      ("p", Self.header + [0, 0, 0, 1, 0, 0, 0, 1, 255, 255, 255, 255] + Self.ours, 1), ("p", [], 1),
+    ] as [(String, [UInt8]?, Int)]) func `what does not answer every claim is refused`(
+      letters: String, standing: [UInt8]?, count: Int
+    )
+  {
+    #expect(answers(letters, standing, count: count) == nil)
+  }
+
+  @Test func `an answer has a time`() {
+    for time in [nil, -1, Int64.max] {
+      #expect(ClaimsAnswer(time: time, letters: Array("n".utf8), standing: nil, count: 1) == nil)
+    }
+  }
+}
+
+@Suite struct ConnectionKeywordsTests {
+  private func parse(_ text: String) throws -> FleetCredentials {
+    try FleetCredentials(parsingKeywords: Array(text.utf8), of: "db")
+  }
+
+  @Test func `what the operator writes replaces what is usual`() throws {
+    let node = PostgresAddress.Node(host: "db.example", port: 5432)
+    func values(_ text: String) throws -> [String: String] {
+      let keywords = ConnectionKeywords.all(node, database: "tokens", try parse(text).keywords)
+      return Dictionary(uniqueKeysWithValues: keywords.map { ($0.name, $0.value) })
+    }
+    let usual = try values("# nothing\n")
+    #expect(usual["sslmode"] == "verify-full" && usual["user"] == "mediatoken" && usual["passfile"] == "/dev/null")
+    #expect(usual["host"] == "db.example" && usual["dbname"] == "tokens" && usual["hostaddr"] == nil)
+    #expect(usual.values.allSatisfy { !$0.isEmpty })
+    let chosen = try values("user app\npassword se=cr#et\nsslmode require\nsslrootcert /ca.pem\n")
+    #expect(chosen["user"] == "app" && chosen["password"] == "se=cr#et" && chosen["sslmode"] == "require")
+    #expect(chosen["sslrootcert"] == "/ca.pem")
+  }
+
+  @Test(arguments: [
+    ("user", 1, FleetCredentials.LineProblem.keywordForm), ("user a b", 1, .keywordForm),
+    ("\npassword  secret", 2, .keywordForm), ("password secret\r\n", 1, .keywordForm), ("host secret", 1, .keyword),
+    ("options -csecret", 1, .keyword), ("sslmode secret", 1, .keyword), ("sslmode allow", 1, .keyword),
+    ("sslcert secret.pem", 1, .keyword), ("user a\nuser secret", 2, .again), ("* user secret", 1, .keywordForm),
+  ]) func `a line that is wrong is named, and nothing that is in it`(
+    text: String, line: Int, problem: FleetCredentials.LineProblem
+  ) throws {
+    let error = try #require(throws: FleetError.self) { try parse(text) }
+    #expect(error == .credentials("db", .line(line, problem)))
+    #expect(!error.description.contains("secret"))
+  }
+}
+
+@Suite struct ConnectionYouthTests {
+  private let second: UInt64 = 1_000_000_000
+  private let here = ConnectionYouth.Goal(identity: DatabaseIdentity(server: "a", timeline: "00000001"), from: 5)
+
+  @Test func `one that was made in the last five seconds keeps all young`() {
+    let youth = ConnectionYouth()
+    #expect(youth.standing(of: here, at: 0) == .old)
+    youth.open(second, here)
+    #expect(
+      youth.standing(of: here, at: 6 * second - 1) == .young && youth.standing(of: here, at: 6 * second) == .old)
+    youth.open(3 * second, here)
+    #expect(youth.standing(of: here, at: 7 * second) == .young)
+  }
+
+  @Test func `others than the youngest has found have moved`() {
+    let youth = ConnectionYouth()
+    youth.open(2 * second, here)
+    let later = ConnectionYouth.Goal(identity: DatabaseIdentity(server: "a", timeline: "00000002"), from: 5)
+    youth.open(second, later)
+    #expect(
+      youth.standing(of: here, at: 3 * second) == .young && youth.standing(of: later, at: 3 * second) == .moved)
+    youth.open(3 * second, ConnectionYouth.Goal(identity: here.identity, from: 6))
+    #expect(youth.standing(of: here, at: 3 * second) == .moved)
+  }
+
+  @Test func `the oldest is renewed first, and one at a time`() {
+    let youth = ConnectionYouth()
+    youth.begin(at: 0, 0)
+    youth.open(0, here)
+    youth.open(second, here)
+    #expect(!youth.takesTurn(0, at: 3 * second - 1) && !youth.takesTurn(second, at: 3 * second))
+    #expect(youth.takesTurn(0, at: 3 * second) && !youth.takesTurn(0, at: 3 * second))
+    #expect(!youth.takesTurn(second, at: 4 * second))
+    youth.fail(nextAt: 5 * second)
+    #expect(youth.takesTurn(second, at: 5 * second + second / 2))
+  }
+
+  @Test func `an epoch is attended once a second by one of all`() {
+    let youth = ConnectionYouth()
+    #expect(youth.takesCare(at: second) && !youth.takesCare(at: 2 * second - 1) && youth.takesCare(at: 2 * second))
+  }
+}
