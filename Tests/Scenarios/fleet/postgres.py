@@ -1,0 +1,303 @@
+#!/usr/bin/env -S python3 -B
+"""A fleet whose seat is a database: real servers of PostgreSQL, what each token may do there, and what is refused.
+
+The disasters are in disasters/; here is one of each kind of answer and refusal, through the command line and two daemons."""
+
+import json
+import os
+import secrets
+import subprocess
+import sys
+import threading
+import time
+
+sys.path.insert(1, sys.path[0] + "/../lib")
+
+from connection import verdict
+from daemon import Daemon
+from databases import Database
+from processes import MEDIATOKEN, launch
+from scenario import check, finish, path, until
+from tokens import Signer
+
+TIMES = ["--future-tolerance", "0"]
+PATIENT = ["--fleet-deadline", "1000"]
+
+
+def line(identity=None, request="-", issued=None):
+    issued = issued or int(time.time())
+    return f"{identity or secrets.token_hex(32)} {issued + 600} {request} {issued}"
+
+
+def command(address, *words, **environment):
+    return subprocess.run([MEDIATOKEN, "replay", *words, "--replay", address, *TIMES], capture_output=True, text=True,
+                          env=os.environ | environment)
+
+
+def spend(address, *lines, options=(), **environment):
+    """The answer to each line."""
+    done = subprocess.run([MEDIATOKEN, "replay", "spend", "--replay", address, *TIMES, *PATIENT, *options],
+                          input="".join(text + "\n" for text in lines), capture_output=True, text=True, env=os.environ | environment)
+    return done.stdout.split("\n")[:-1] or [done.stderr.strip()]
+
+
+def settled(address, text, options=()):
+    """The answer, which is asked for again after a fault."""
+    for _ in range(60):
+        answer = spend(address, text, options=options)[0]
+        if answer in ("first", "used", "retry", "predates", "expired"):
+            return answer
+        time.sleep(0.5)
+    return answer
+
+
+def state(address):
+    seat = json.loads(command(address, "seats", "--json").stdout)["seats"][0]
+    return seat["state"], seat["reason"] or ""
+
+
+def made(database, fleet, *options):
+    """A schema as the command prints it, founded for all tokens."""
+    text = command(f"postgres:{fleet}@db.example/tokens", "schema", *options).stdout
+    said = database.sql(text)
+    founded = command(database.address(fleet), "found", "--fresh")
+    check(f"the schema that is printed makes a seat ({fleet})", said == "" and founded.returncode == 0, (said, founded))
+    return database.address(fleet)
+
+
+def uses(database, address):
+    token = line()
+    check("a token is used once, also for another process", spend(address, token, token) == ["first", "used"] and spend(address, token) == ["used"])
+    name = secrets.token_hex(32)
+    window = ("--retry-window", "30000")
+    check("a request that is repeated in another process gets its first answer",
+          spend(address, line(name, "r1"), options=window) == ["first"] and spend(address, line(name, "r1"), options=window) == ["retry"])
+    check("another request for its token does not",
+          spend(address, line(name, "r2"), options=window) == ["used"] and spend(address, line(name)) == ["used"])
+    tokens = [line() for _ in range(200)]
+    answers = {}
+    hosts = [threading.Thread(target=lambda host=host: answers.update({host: spend(address, *tokens)})) for host in range(2)]
+    for host in hosts:
+        host.start()
+    for host in hosts:
+        host.join()
+    pairs = list(zip(answers[0], answers[1]))
+    check("of two hosts that race one wins each token", all(sorted(pair) == ["first", "used"] for pair in pairs), pairs)
+    old = line(issued=int(time.time()) - 5000)
+    check("a token whose life is over is not asked about", spend(address, old) == ["expired"])
+    state_of_seat, reason = state(address)
+    check("replay seats shows that it votes", state_of_seat == "voting" and reason == "", (state_of_seat, reason))
+    check("a fleet that has an epoch is not founded as a fresh one", command(address, "found", "--fresh").returncode == 3)
+
+
+def restarts(database, address):
+    token = line()
+    check("a token is used before a restart", spend(address, token) == ["first"])
+    database.stop()
+    check("without a server there is a fault", spend(address, line())[0].startswith("error REPLAY_MEMORY_UNAVAILABLE"))
+    database.start()
+    check("after a restart it is still used, and others can be", settled(address, token) == "used" and settled(address, line()) == "first")
+    database.sql("ALTER ROLE mediatoken SET synchronous_commit = off")
+    token = line()
+    check("a token is used with synchronous_commit = off as the role's default", spend(address, token) == ["first"])
+    database.kill()
+    database.start()
+    check("after kill -9 of all processes it is still used", settled(address, token) == "used")
+    warnings = json.loads(command(address, "seats", "--json").stdout)["seats"][0]["warnings"]
+    check("replay seats warns about that default", any("synchronous_commit" in text for text in warnings), warnings)
+    database.sql("ALTER ROLE mediatoken RESET synchronous_commit")
+
+
+def refusals(database, address):
+    def refused(name, word, prepare, undo, at=address):
+        token = line()
+        said = prepare if prepare is None else database.sql(prepare)
+        found, answer = state(at), spend(at, token)
+        check(f"{name}: the seat is refused, and no token is used", not said and found[0] == "refused" and word in found[1] and
+              answer[0].startswith("mediatoken: ") and word in answer[0], (said, found, answer))
+        if undo:
+            database.sql(undo)
+
+    refused("another isolation", "read committed", "ALTER ROLE mediatoken SET default_transaction_isolation = 'serializable'",
+            "ALTER ROLE mediatoken SET default_transaction_isolation = 'read committed'")
+    refused("another version of the schema", "replay schema", "COMMENT ON SCHEMA mt1_test IS 'mediatoken mp2 0123456789abcdef'", None)
+    refused("other times", "another fleet", "COMMENT ON SCHEMA mt1_test IS 'mediatoken mp1 0123456789abcdef'", None)
+    comment = command(address, "schema").stdout.split("COMMENT ON SCHEMA")[1].split(";")[0]
+    database.sql(f"COMMENT ON SCHEMA{comment}")
+    refused("no schema", "replay schema", None, None, at=database.address("nowhere"))
+    refused("a role that may not", "user, the password", "REVOKE USAGE ON SCHEMA mt1_test FROM mediatoken", "GRANT USAGE ON SCHEMA mt1_test TO mediatoken")
+    refused("no role", "user, the password", "ALTER ROLE mediatoken NOLOGIN", "ALTER ROLE mediatoken LOGIN")
+    database.sql("ALTER SYSTEM SET fsync = off")
+    refused("fsync off", "fsync off", "SELECT FROM pg_reload_conf()", None)
+    database.sql("ALTER SYSTEM RESET fsync")
+    database.sql("SELECT FROM pg_reload_conf()")
+    check("with all of that undone it votes again", until(60, lambda: state(address)[0] == "voting"), state(address))
+    for statement in ("SELECT * FROM mt1_test.claim", "INSERT INTO mt1_test.claim VALUES (1, gen_random_uuid(), gen_random_uuid())",
+                      "TRUNCATE mt1_test.claim", "UPDATE mt1_test.tenure SET since = 0", "SELECT mt1_test.turn(1, 1, 1)",
+                      "CREATE TABLE mt1_test.mine (a int)", "DROP FUNCTION mt1_test.look"):
+        said = database.sql(statement, user="mediatoken")
+        check(f"the role of hosts may not {statement.split()[0]}: {statement.split(' ', 1)[1][:30]}", "permission denied" in said or "must be owner" in said, said)
+
+
+def network():
+    """Over TCP: the certificate, the name in it, and the password."""
+    server = Database("network")
+    authority = server.serve_tls()
+    server.start()
+    here = made(server, "test")
+    server.sql("ALTER ROLE mediatoken PASSWORD 'correct-horse'")
+
+    def found(host, *lines):
+        with open(path("log-in"), "w") as file:
+            file.write("".join(line + "\n" for line in lines))
+        os.chmod(path("log-in"), 0o600)
+        place = f"postgres:test@{host}:{server.port}/postgres"
+        said = command(place, "seats", "--json", "--fleet-credentials", path("log-in"))
+        seat = json.loads(said.stdout)["seats"][0]
+        return seat["state"], (seat["reason"] or "") + "".join(seat["warnings"])
+
+    trusted, password = f"sslrootcert {authority}", "password correct-horse"
+    good = found("localhost", trusted, password)
+    check("a server is asked whose certificate is trusted and has its name, with the password", good == ("voting", ""), good)
+    token = line()
+    options = ("--fleet-credentials", path("log-in"))
+    check("a token is used over TLS", spend(f"postgres:test@localhost:{server.port}/postgres", token, options=options) == ["first"] and
+          spend(here, token) == ["used"])
+    for name, wanted, *question in (("an authority that is not trusted", "certificate verify failed", "localhost", password),
+                                    ("another name", "does not match host name", "127.0.0.1", trusted, password)):
+        state_of_seat, reason = found(*question)
+        check(f"{name}: there is no connection", state_of_seat == "down" and wanted in reason and "horse" not in reason, (state_of_seat, reason))
+    for name, *lines in (("a wrong password", trusted, "password wrong-horse"), ("no password", trusted)):
+        state_of_seat, reason = found("localhost", *lines)
+        check(f"{name}: the seat is refused", state_of_seat == "refused" and "password" in reason and "horse" not in reason, (state_of_seat, reason))
+    weak = found("localhost", "sslmode require", password)
+    check("less than the whole verification is warned about", weak[0] == "voting" and "sslmode is require" in weak[1], weak)
+    server.stop()
+
+
+def environment(address):
+    token = line()
+    spend(address, token)
+    lies = {"PGHOST": "/nowhere", "PGHOSTADDR": "203.0.113.1", "PGPORT": "1", "PGUSER": "stranger", "PGDATABASE": "none", "PGPASSWORD": "wrong",
+            "PGOPTIONS": "-c default_transaction_isolation=serializable -c search_path=nowhere", "PGSERVICE": "lies", "PGREQUIREPEER": "stranger",
+            "PGSSLMODE": "verify-full", "PGTARGETSESSIONATTRS": "standby", "PGCLIENTENCODING": "LATIN1", "PGAPPNAME": "lies",
+            "PGPASSFILE": path("pgpass"), "PGSERVICEFILE": path("services"), "HOME": path("home")}
+    os.mkdir(path("home"))
+    for name in ("pgpass", "home/.pgpass"):
+        with open(path(name), "w") as file:
+            file.write("*:*:*:*:wrong\n")
+        os.chmod(path(name), 0o600)
+    for name in ("services", "home/.pg_service.conf"):
+        with open(path(name), "w") as file:
+            file.write("[lies]\nhost=/nowhere\nuser=stranger\n")
+    check("what libpq's environment, password file and service file say is not followed", spend(address, token, **lies) == ["used"], spend(address, token, **lies))
+
+
+def standbys(database, address):
+    standby = Database("standby", copy_of=database).start()
+    found = state(standby.address("test"))
+    check("a standby is refused", found[0] == "refused" and "standby" in found[1], found)
+    check("no token is used there", "standby" in spend(standby.address("test"), line())[0])
+    both = f"postgres:test@{standby.folder}:{standby.port},{database.folder}:{database.port}/postgres"
+    token = line()
+    check("of several nodes the primary is asked, in whatever order", spend(both, token) == ["first"] and spend(address, token) == ["used"])
+    standby.stop()
+    # A commit that waits for a standby which is away, and whose wait is cancelled: it is reported as done, with a warning.
+    database.sql("ALTER SYSTEM SET synchronous_standby_names = 'away'")
+    database.sql("SELECT FROM pg_reload_conf()")
+    for messages in ("notice", "error"):
+        database.sql(f"ALTER ROLE mediatoken SET client_min_messages = '{messages}'")
+        token, answers = line(), []
+        asking = threading.Thread(target=lambda: answers.extend(spend(address, token)))
+        asking.start()
+        waits = []
+        until(60, lambda: waits.append(database.sql(
+            "SELECT pg_cancel_backend(pid) FROM pg_stat_activity WHERE usename = 'mediatoken' AND wait_event = 'SyncRep'")) or answers)
+        asking.join()
+        check(f"a commit whose wait for a standby was cancelled is no answer (client_min_messages {messages})",
+              "t" in waits and answers[0].startswith("error REPLAY_MEMORY_UNAVAILABLE"), (answers, waits))
+        check("its token is used up all the same", database.sql(
+            f"SELECT count(*) FROM mt1_test.claim WHERE identity = '{token[:32]}'") == "1")
+    database.sql("ALTER ROLE mediatoken RESET client_min_messages")
+    database.sql("ALTER SYSTEM RESET synchronous_standby_names")
+    database.sql("SELECT FROM pg_reload_conf()")
+
+
+def moved(database, address):
+    """A name that leads to another cluster: what one has used the other does not grant."""
+    other = Database("other").start()
+    said = other.sql(command(address, "schema").stdout)
+    link = path("link")
+    os.symlink(database.folder, link)
+    other.write(f"port = {database.port}", f"listen_addresses = ''")
+    other.stop()
+    other.port = database.port
+    other.start()
+    host = launch([MEDIATOKEN, "replay", "spend", "--replay", f"postgres:test@{link}:{database.port}/postgres", *TIMES, *PATIENT],
+                  stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+
+    def ask(text):
+        host.stdin.write(text + "\n")
+        host.stdin.flush()
+        return host.stdout.readline().strip()
+
+    tokens = [line() for _ in range(3)]
+    check("a host uses tokens at one cluster", said == "" and [ask(token) for token in tokens] == ["first"] * 3, said)
+    os.symlink(other.folder, link + ".new")
+    os.rename(link + ".new", link)
+    time.sleep(5)
+    answers = [settled_by(ask, token) for token in tokens]
+    check("five seconds after the name was moved to another they are not granted again", all(answer == "predates" for answer in answers), answers)
+    host.stdin.close()
+    host.wait()
+    other.stop()
+
+
+def settled_by(ask, text):
+    for _ in range(60):
+        answer = ask(text)
+        if not answer.startswith("error"):
+            return answer
+        time.sleep(0.2)
+    return answer
+
+
+def daemons(database, address):
+    signer = Signer()
+    one, other = (Daemon(signer, name, replay={"address": address, "fleet": {"deadlineMilliseconds": 1000}},
+                         tenants=[{"requestor": "REF30", "futureToleranceMilliseconds": 0}]).start() for name in ("one", "other"))
+    tokens = signer.issue(20)
+    played, again = ([verdict(daemon.ask(token)) for token in tokens] for daemon in (one, other))
+    check("tokens play at one daemon", played == ["VALID_TOKEN"] * 20, played)
+    check("and not at another, nor again", again == ["TOKEN_REPLAYED"] * 20 and verdict(one.ask(tokens[0])) == "TOKEN_REPLAYED", again)
+    seen, most, end = set(), 0, time.monotonic() + 12
+    workers = len(os.sched_getaffinity(0))
+    while time.monotonic() < end:
+        now = database.sql("SELECT pid FROM pg_stat_activity WHERE usename = 'mediatoken'").split()
+        most, seen = max(most, len(now)), seen | set(now)
+        time.sleep(0.1)
+    check("a daemon has one connection for each worker, and one that takes its place", most <= 2 * (workers + 1), (most, workers))
+    check("it makes a new one in 3 to 5 s, and no more", 4 <= len(seen) - most <= 2 * 5, (len(seen), most))
+    metrics = one.metrics()
+    check("its metrics show the seat", metrics['mediatoken_fleet_seat_state{seat="1",state="voting"}'] == 1 and metrics["mediatoken_fleet_seats"] == 1)
+    for daemon in (one, other):
+        check("a daemon on a database stops as it should", daemon.end() == 0, daemon.said()[-600:])
+
+
+database = Database("database").start()
+address = made(database, "test")
+uses(database, address)
+restarts(database, address)
+refusals(database, address)
+network()
+environment(address)
+standbys(database, address)
+moved(database, address)
+daemons(database, address)
+unlogged = made(database, "unlogged", "--unlogged")
+token = line()
+check("a token is used in tables that are not logged", spend(unlogged, token, token) == ["first", "used"])
+database.kill()
+database.start()
+check("after a crash they refuse it", settled(unlogged, token) == "predates")
+finish()
