@@ -6,6 +6,7 @@ The disasters are in disasters/; here is one of each kind of answer and refusal,
 import json
 import os
 import secrets
+import shutil
 import subprocess
 import sys
 import threading
@@ -15,11 +16,12 @@ sys.path.insert(1, sys.path[0] + "/../lib")
 
 from connection import verdict
 from daemon import Daemon
-from databases import Database
-from processes import MEDIATOKEN, launch
-from scenario import check, finish, path, until
+from databases import AS_SERVER, Database
+from processes import MEDIATOKEN, free_port, launch
+from scenario import check, finish, path, skip, until
 from tokens import Signer
 
+POOLER = shutil.which("pgbouncer", path=os.environ["PATH"] + ":/usr/sbin") or skip("pgbouncer is missing")
 TIMES = ["--future-tolerance", "0"]
 PATIENT = ["--fleet-deadline", "1000"]
 
@@ -65,6 +67,19 @@ def made(database, fleet, *options):
     return database.address(fleet)
 
 
+def race(name, *addresses):
+    """Hosts that ask for the same tokens at once."""
+    tokens = [line() for _ in range(200)]
+    answers = {}
+    hosts = [threading.Thread(target=lambda host=host: answers.update({host: spend(addresses[host], *tokens)})) for host in range(len(addresses))]
+    for host in hosts:
+        host.start()
+    for host in hosts:
+        host.join()
+    triples = list(zip(*answers.values()))
+    check(name, len(triples) == 200 and all(sorted(said) == ["first"] + ["used"] * (len(hosts) - 1) for said in triples), triples)
+
+
 def uses(database, address):
     token = line()
     check("a token is used once, also for another process", spend(address, token, token) == ["first", "used"] and spend(address, token) == ["used"])
@@ -74,15 +89,7 @@ def uses(database, address):
           spend(address, line(name, "r1"), options=window) == ["first"] and spend(address, line(name, "r1"), options=window) == ["retry"])
     check("another request for its token does not",
           spend(address, line(name, "r2"), options=window) == ["used"] and spend(address, line(name)) == ["used"])
-    tokens = [line() for _ in range(200)]
-    answers = {}
-    hosts = [threading.Thread(target=lambda host=host: answers.update({host: spend(address, *tokens)})) for host in range(2)]
-    for host in hosts:
-        host.start()
-    for host in hosts:
-        host.join()
-    pairs = list(zip(answers[0], answers[1]))
-    check("of two hosts that race one wins each token", all(sorted(pair) == ["first", "used"] for pair in pairs), pairs)
+    race("of two hosts that race one wins each token", address, address)
     old = line(issued=int(time.time()) - 5000)
     check("a token whose life is over is not asked about", spend(address, old) == ["expired"])
     state_of_seat, reason = state(address)
@@ -262,6 +269,26 @@ def settled_by(ask, text):
     return answer
 
 
+def pooled(database, address):
+    """PgBouncer in between, which gives each transaction a connection of its own."""
+    folder, port = path("pooler"), free_port()
+    os.mkdir(folder)
+    with open(f"{folder}/users", "w") as file:
+        file.write('"mediatoken" ""\n')
+    with open(f"{folder}/settings", "w") as file:
+        file.write(f"[databases]\npostgres = host={database.folder} port={database.port}\n[pgbouncer]\npool_mode = transaction\nauth_type = trust\n"
+                   f"auth_file = {folder}/users\nunix_socket_dir = {folder}\nlisten_port = {port}\ndefault_pool_size = 2\n")
+    if AS_SERVER:
+        shutil.chown(folder, "postgres", "postgres")
+    pooler = launch([*AS_SERVER, POOLER, "-q", f"{folder}/settings"], stderr=subprocess.DEVNULL)
+    place = f"postgres:test@{folder}:{port}/postgres"
+    check("a seat votes through PgBouncer in transaction mode", until(60, lambda: state(place)[0] == "voting"), state(place))
+    race("of three hosts, two of them through PgBouncer, one wins each token", place, place, address)
+    check("PGOPTIONS does not keep a program from PgBouncer", spend(place, line(), PGOPTIONS="-c search_path=nowhere") == ["first"])
+    pooler.terminate()
+    pooler.wait()
+
+
 def daemons(database, address):
     signer = Signer()
     one, other = (Daemon(signer, name, replay={"address": address, "fleet": {"deadlineMilliseconds": 1000}},
@@ -293,6 +320,7 @@ network()
 environment(address)
 standbys(database, address)
 moved(database, address)
+pooled(database, address)
 daemons(database, address)
 unlogged = made(database, "unlogged", "--unlogged")
 token = line()

@@ -77,8 +77,9 @@ package enum ConnectionKeywords {
     return nil
   }
 
-  /// Removes what would be in the way, in a program. Only before other threads start.
+  /// Removes what would be in the way, of libpq or of a pooler, in a program. Only before other threads start.
   package static func forgetEnvironment() {
+    CurrentProcess.removeVariable("PGOPTIONS")
     while let variable = variableInTheWay() { CurrentProcess.removeVariable(variable) }
   }
 
