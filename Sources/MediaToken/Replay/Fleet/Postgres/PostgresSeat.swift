@@ -37,6 +37,8 @@ final class PostgresSeat: Seat {
 
   var nextDeadline: UInt64? {
     guard let connection else { return dial == nil ? nextDial : nil }
+    // It broke when it was sent something.
+    if connection.end != nil { return 0 }
     let deadlines = engine.youth.deadlines(of: connection.start)
     var soonest = deadlines.age
     if dial == nil { soonest = min(soonest, deadlines.renewal) }

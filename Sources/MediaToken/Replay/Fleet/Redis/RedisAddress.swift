@@ -12,7 +12,7 @@ package struct RedisAddress: Sendable, Hashable {
   static let seatCounts = [1, 3, 4, 5, 6, 7]
 
   /// - Throws: ``FleetError/address(_:)`` for a text that is no such address.
-  init(_ text: String) throws(FleetError) {
+  package init(_ text: String) throws(FleetError) {
     let (name, places) = try FleetAddress.parts(of: text)
     var seats: [SeatAddress] = []
     for part in places.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false) {
