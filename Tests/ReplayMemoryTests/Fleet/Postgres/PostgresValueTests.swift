@@ -126,7 +126,12 @@ import Testing
 
 @Suite struct ConnectionYouthTests {
   private let second: UInt64 = 1_000_000_000
-  private let here = ConnectionYouth.Goal(identity: DatabaseIdentity(server: "a", timeline: "00000001"), from: 5)
+  private let here = Self.goal("a 00000001", from: 5)
+
+  private static func goal(_ process: String, from: Int64) -> ConnectionYouth.Goal {
+    ConnectionYouth.Goal(
+      HandshakeResult(from: from, high: 0, clockOffsetSeconds: 0, isBorn: false, process: process))
+  }
 
   @Test func `one that was made in the last five seconds keeps all young`() {
     let youth = ConnectionYouth()
@@ -141,11 +146,11 @@ import Testing
   @Test func `others than the youngest has found have moved`() {
     let youth = ConnectionYouth()
     youth.open(2 * second, here)
-    let later = ConnectionYouth.Goal(identity: DatabaseIdentity(server: "a", timeline: "00000002"), from: 5)
+    let later = Self.goal("a 00000002", from: 5)
     youth.open(second, later)
     #expect(
       youth.standing(of: here, at: 3 * second) == .young && youth.standing(of: later, at: 3 * second) == .moved)
-    youth.open(3 * second, ConnectionYouth.Goal(identity: here.identity, from: 6))
+    youth.open(3 * second, Self.goal(here.process, from: 6))
     #expect(youth.standing(of: here, at: 3 * second) == .moved)
   }
 

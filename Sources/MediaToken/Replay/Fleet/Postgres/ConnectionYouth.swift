@@ -3,11 +3,12 @@ internal import MediaTokenSystem
 /// What all connections of a process to one database know of each other: one of them is always young, and the others are used only while
 /// they lead to the same data as that one. So a name that was moved is noticed within 5 s, at the price of one connection in 4 s.
 final class ConnectionYouth: Sendable {
-  /// What a connection leads to.
+  /// What a connection leads to: a server, the timeline of its data, and the floor of their epoch.
   struct Goal: Sendable, Hashable {
-    let identity: DatabaseIdentity
-    /// The floor of its epoch.
+    let process: String
     let from: Int64
+
+    init(_ found: HandshakeResult) { (process, from) = (found.process, found.from) }
   }
 
   enum Standing {

@@ -21,14 +21,12 @@ package struct PostgresAddress: Sendable, Hashable {
     var socketPath: String? { host.hasPrefix("/") ? "\(host)/.s.PGSQL.\(port)" : nil }
   }
 
-  /// PostgreSQL's.
-  private static let usualPort: UInt16 = 5432
-
   /// - Throws: ``FleetError/address(_:)`` for a text that is no such address.
   init(_ text: String) throws(FleetError) {
     let (name, place) = try FleetAddress.parts(of: text)
     guard let slash = place.lastIndex(of: UInt8(ascii: "/")),
-      let database = String(place[place.index(after: slash)...]), Self.isDatabase(database)
+      let database = String(place[place.index(after: slash)...]), (1...63).contains(database.utf8.count),
+      database.utf8.allSatisfy({ FleetAddress.isInName($0) && $0 != UInt8(ascii: ".") })
     else { throw .address(.database) }
     var nodes: [Node] = []
     for part in place[..<slash].split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false) {
@@ -42,21 +40,16 @@ package struct PostgresAddress: Sendable, Hashable {
 
   private static func node(_ text: Substring) -> Node? {
     guard text.utf8.first == UInt8(ascii: "/") else {
-      return FleetAddress.hostAndPort(text, usualPort: usualPort).map { Node(host: $0.host, port: $0.port) }
+      return FleetAddress.hostAndPort(text, usualPort: 5432).map { Node(host: $0.host, port: $0.port) }
     }
     let parts = text.utf8.split(separator: UInt8(ascii: ":"), omittingEmptySubsequences: false)
-    guard parts.count <= 2, let port = parts.count == 1 ? usualPort : FleetAddress.port(parts[1]),
+    guard parts.count <= 2, let port = parts.count == 1 ? 5432 : FleetAddress.port(parts[1]),
       let folder = String(parts[0]), !folder.utf8.contains(0), !folder.utf8.contains(UInt8(ascii: "?")),
       !folder.utf8.contains(UInt8(ascii: "@"))
     else { return nil }
     let node = Node(host: folder, port: port)
     // What a `sockaddr_un` holds besides its last zero (unix(7)).
     return (node.socketPath?.utf8.count ?? 0) <= 107 ? node : nil
-  }
-
-  private static func isDatabase(_ name: String) -> Bool {
-    (1...63).contains(name.utf8.count)
-      && name.utf8.allSatisfy { FleetAddress.isInName($0) && $0 != UInt8(ascii: ".") }
   }
 
   /// Whether every node is reached over a socket of this machine.

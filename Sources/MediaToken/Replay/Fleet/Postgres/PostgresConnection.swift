@@ -20,7 +20,6 @@ final class PostgresConnection {
   private let poller: Poller
   private let connection: DatabaseConnection
   private let descriptor: Int32
-  private let identity: DatabaseIdentity
   private var isWaitingToSend = false
   private var question: Question?
   private var asked: UInt64 = 0
@@ -33,11 +32,10 @@ final class PostgresConnection {
 
   init(
     _ engine: PostgresEngine, _ record: SeatRecord, _ poller: Poller, _ connection: DatabaseConnection,
-    _ identity: DatabaseIdentity, _ handshake: HandshakeResult, start: UInt64
+    _ goal: ConnectionYouth.Goal, start: UInt64
   ) {
     (self.engine, self.record, self.poller, self.connection) = (engine, record, poller, connection)
-    (self.identity, self.start) = (identity, start)
-    goal = ConnectionYouth.Goal(identity: identity, from: handshake.from)
+    (self.goal, self.start) = (goal, start)
     descriptor = connection.socket
     if (try? poller.add(descriptor, .reading, as: UInt64(record.number))) == nil { end = .lost }
   }
@@ -101,8 +99,6 @@ final class PostgresConnection {
     question = nil
   }
 
-  // MARK: hearing
-
   private func hear(_ answer: ServerAnswer, at time: UInt64, _ hear: (SeatReply) -> Void) {
     // What answers no question would be taken for the answer to the next.
     guard let question else {
@@ -114,7 +110,13 @@ final class PostgresConnection {
     self.question = nil
     switch question {
     case .claims(let batch, let number, _):
-      let said = answer.isWarned ? nil : answer.rows.flatMap { Self.claims($0, count: batch.claims.count) }
+      let said =
+        answer.isWarned
+        ? nil
+        : answer.rows.flatMap {
+          ClaimsAnswer(
+            time: $0.number(0), letters: $0.bytes(1), standing: $0.bytes(2), count: batch.claims.count)
+        }
       hear(SeatReply(batch: number, answers: said?.answers))
       if let said { engine.clock.note(second: said.time, ofSeat: record.number) }
       // The server does not speak as the schema's functions do.
@@ -123,7 +125,7 @@ final class PostgresConnection {
       guard answer.error == nil, let rows = answer.rows, let second = rows.number(0), let since = rows.number(1),
         let high = rows.number(2),
         let found = engine.result(
-          second: second, since: since, high: high, isBorn: false, identity, elapsed),
+          second: second, since: since, high: high, isBorn: false, of: goal.process, elapsed),
         found.from == goal.from
       else {
         // Data of another epoch are found by a handshake.
@@ -132,10 +134,6 @@ final class PostgresConnection {
       }
       record.learned(found)
     }
-  }
-
-  private static func claims(_ rows: QueryResult, count: Int) -> ClaimsAnswer? {
-    ClaimsAnswer(time: rows.number(0), letters: rows.bytes(1), standing: rows.bytes(2), count: count)
   }
 
   /// - Returns: whether the same question was asked once more: the same ballots are the same claims.

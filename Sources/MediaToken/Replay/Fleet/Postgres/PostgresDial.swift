@@ -4,12 +4,14 @@ internal import MediaTokenSystem
 final class PostgresDial: Sendable {
   /// How it ended.
   enum Outcome: Sendable {
-    case open(DatabaseConnection, DatabaseIdentity, HandshakeResult)
+    case open(DatabaseConnection, HandshakeResult)
     case refused(SeatRefusal)
     /// There is no primary that can be asked now.
     case lost
     /// The name service has no address for a node.
     case nameless
+
+    fileprivate func finish() { if case .open(let connection, _) = self { connection.finish() } }
   }
 
   /// When it began: the connection ages from then on.
@@ -38,8 +40,8 @@ final class PostgresDial: Sendable {
 
   private static func dial(_ engine: PostgresEngine) -> Outcome {
     do throws(SeatError) {
-      return try PostgresHandshake.withPrimary(engine) { (handshake) throws(SeatError) in
-        .open(handshake.caller.connection, handshake.identity, try handshake.bear())
+      return try PostgresHandshake.withPrimary(engine, keepsConnection: true) { (handshake) throws(SeatError) in
+        .open(handshake.caller.connection, try handshake.bear())
       }
     } catch {
       switch error {
@@ -66,8 +68,4 @@ final class PostgresDial: Sendable {
     }
     outcome?.finish()
   }
-}
-
-extension PostgresDial.Outcome {
-  fileprivate func finish() { if case .open(let connection, _, _) = self { connection.finish() } }
 }

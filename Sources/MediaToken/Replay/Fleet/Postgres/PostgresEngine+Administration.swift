@@ -15,10 +15,7 @@ extension PostgresEngine: SeatAdministration {
   func peek(at claim: ClaimBatch.Claim, on seat: SeatPlace, within timeout: Timeout) -> SeatPeek {
     do throws(SeatError) {
       let data = try PostgresHandshake.withPrimary(self, within: timeout.milliseconds) {
-        (handshake) throws(SeatError) in
-        let data = try look(at: claim, handshake)
-        handshake.caller.connection.finish()
-        return data
+        (handshake) throws(SeatError) in try look(at: claim, handshake)
       }
       guard data.isOurs, let since = data.since, let high = data.high else {
         return SeatPeek(number: seat.number, address: seat.address, answer: nil, reason: "it has no epoch yet")
@@ -51,18 +48,11 @@ extension PostgresEngine: SeatAdministration {
     return data
   }
 
-  // MARK: describing
-
   private func inspect(
     _ seat: SeatPlace, within timeout: Timeout, _ body: (PostgresHandshake) throws(SeatError) -> SeatDescription
   ) -> SeatDescription {
     do throws(SeatError) {
-      return try PostgresHandshake.withPrimary(self, within: timeout.milliseconds) {
-        (handshake) throws(SeatError) in
-        let description = try body(handshake)
-        handshake.caller.connection.finish()
-        return description
-      }
+      return try PostgresHandshake.withPrimary(self, within: timeout.milliseconds, body)
     } catch {
       return SeatDescription(seat, error)
     }
@@ -78,12 +68,12 @@ extension PostgresEngine: SeatAdministration {
       (description.from, description.high) = (since, high * 60 + 59)
     }
     description.hasEpoch = data.digest != nil
-    (description.process, description.owner) = (handshake.identity.server, handshake.identity.timeline)
+    (description.process, description.owner) = (handshake.server, handshake.timeline)
     description.roundTripMicroseconds = Int64(data.roundTrip / 1000)
     let offset = clock.offset(of: data.clock, askedAgo: data.roundTrip)
     description.clockOffsetMilliseconds = offset * 1000
     description.usedMemoryBytes = data.bytes
-    description.version = "PostgreSQL \(data.version), timeline \(handshake.identity.timeline)"
+    description.version = "PostgreSQL \(data.version), timeline \(handshake.timeline)"
     description.warnings = warnings(data, clockOffset: offset)
     return description
   }

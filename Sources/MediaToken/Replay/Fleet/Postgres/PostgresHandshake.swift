@@ -1,38 +1,30 @@
 internal import MediaTokenSystem
 
-/// Which server and which data answer: when it differs between two connections, an address was moved.
-struct DatabaseIdentity: Sendable, Hashable {
-  /// The server's address and port, as it sees them; empty for a socket.
-  let server: String
-  let timeline: String
-}
-
 /// What is checked before a database gets claims. All of it waits.
 struct PostgresHandshake {
   private let engine: PostgresEngine
   let caller: DatabaseCaller
-  let identity: DatabaseIdentity
+  /// The server's address and port, as it sees them; empty for a socket.
+  let server: String
+  let timeline: String
 
-  /// The oldest version that has what the schema needs.
-  private static let oldestVersion = 130_000
-
-  /// Tries the nodes in their order, until one is the primary and `body` does not fail on it.
+  /// Tries the nodes in their order, until one is the primary and `body` does not fail on it. Its connection is closed unless it is kept.
   ///
   /// - Throws: the last error that another node or a later try could mend; without one, that all are standbys.
   static func withPrimary<Value>(
     _ engine: PostgresEngine, within milliseconds: Int = DatabaseCaller.mostMilliseconds,
+    keepsConnection: Bool = false,
     _ body: (PostgresHandshake) throws(SeatError) -> Value
   ) throws(SeatError) -> Value {
     var last: SeatError?
     for node in engine.fleet.nodes {
       do throws(SeatError) {
         let caller = try DatabaseCaller(engine, node, within: min(milliseconds, DatabaseCaller.mostMilliseconds))
-        do throws(SeatError) {
-          return try body(PostgresHandshake(engine, caller))
-        } catch {
-          caller.connection.finish()
-          throw error
-        }
+        var isKept = false
+        defer { if !isKept { caller.connection.finish() } }
+        let value = try body(PostgresHandshake(engine, caller))
+        isKept = keepsConnection
+        return value
       } catch {
         switch error {
         case .refused(.standby): continue
@@ -51,12 +43,12 @@ struct PostgresHandshake {
     let texts = [0, 2, 3, 4, 5, 6, 7].map { rows.text($0) ?? "" }
     guard let version = Int(texts[0]), let isStandby = rows.number(1) else { throw .refused(.protocolUnknown) }
     if isStandby != 0 { throw .refused(.standby) }
-    guard version >= Self.oldestVersion else { throw .refused(.version("\(version / 10000)")) }
+    guard version >= 130_000 else { throw .refused(.version("\(version / 10000)")) }
     guard texts[4].hasPrefix(PostgresStatements.mark) else { throw .refused(.noSchema) }
     guard texts[4] == statements.mark else { throw .refused(.otherFleet) }
     guard texts[3] == "on" else { throw .refused(.notDurable) }
     guard texts[6] == "read committed" else { throw .refused(.isolation) }
-    identity = DatabaseIdentity(server: "\(texts[1]) \(texts[2])", timeline: texts[5])
+    (server, timeline) = ("\(texts[1]) \(texts[2])", texts[5])
   }
 
   /// Gives the data an epoch, if they have none.
@@ -81,7 +73,8 @@ struct PostgresHandshake {
     let rows = try caller.rows(of: answer)
     guard let second = rows.number(0), let since = rows.number(1), let high = rows.number(2),
       let born = rows.number(3),
-      let result = engine.result(second: second, since: since, high: high, isBorn: born != 0, identity, elapsed)
+      let result = engine.result(
+        second: second, since: since, high: high, isBorn: born != 0, of: "\(server) \(timeline)", elapsed)
     else { throw .refused(.protocolUnknown) }
     return result
   }

@@ -72,8 +72,6 @@ final class PostgresSeat: Seat {
     (leaving, dial) = (nil, nil)
   }
 
-  // MARK: connections
-
   private func replaceConnections(at time: UInt64, _ hear: (SeatReply) -> Void) {
     if let end = connection?.end {
       if case .refused(let refusal) = end {
@@ -136,10 +134,11 @@ final class PostgresSeat: Seat {
       record.named(false)
       tryAgain(at: time)
     case .lost: tryAgain(at: time)
-    case .open(let opened, let identity, let handshake):
+    case .open(let opened, let handshake):
       record.named(true)
       retire(hear)
-      let connection = PostgresConnection(engine, record, poller, opened, identity, handshake, start: start)
+      let connection = PostgresConnection(
+        engine, record, poller, opened, ConnectionYouth.Goal(handshake), start: start)
       if let refusal = record.connectionOpened(handshake) {
         connection.close()
         return refuse(refusal, at: time, hear)

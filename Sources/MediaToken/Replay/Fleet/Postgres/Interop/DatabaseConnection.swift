@@ -68,8 +68,6 @@ internal import MediaTokenSystem
   /// Its descriptor, which may be another one after each step of connecting; -1 when it has no socket.
   var socket: Int32 { isFinished ? -1 : unsafe PQsocket(connection) }
 
-  // MARK: connecting
-
   enum Progress { case waitsToRead, waitsToWrite, connected, failed }
 
   /// Goes on to connect, when its socket is ready.
@@ -86,8 +84,6 @@ internal import MediaTokenSystem
 
   /// What libpq says about the connection; an error of the server ends with its code.
   var errorText: String { unsafe String(cString: PQerrorMessage(connection)) }
-
-  // MARK: asking
 
   /// Asks a question, of one statement.
   ///
@@ -152,15 +148,10 @@ internal import MediaTokenSystem
 struct ServerAnswer {
   /// Nil after an error, and if it said anything other than rows.
   var rows: QueryResult?
-  var error: ServerError?
+  /// Its code (SQLSTATE), and what it says.
+  var error: (state: String, message: String)?
   /// Whether there was a warning: what was committed may not be where it was to be.
   var isWarned = false
-}
-
-/// An error of a server: its code (SQLSTATE), and what it says.
-struct ServerError {
-  let state: String
-  let message: String
 }
 
 /// Rows, of which one is read.
@@ -173,11 +164,11 @@ struct ServerError {
 
   var status: ExecStatusType { unsafe PQresultStatus(result) }
 
-  var error: ServerError {
+  var error: (state: String, message: String) {
     func field(_ code: Int32) -> String {
       unsafe PQresultErrorField(result, code).map { unsafe String(cString: $0) } ?? ""
     }
-    return ServerError(state: field(mediatoken_pq_state), message: field(mediatoken_pq_message))
+    return (field(mediatoken_pq_state), field(mediatoken_pq_message))
   }
 
   /// How many values a row has; 0 unless there is exactly one row.

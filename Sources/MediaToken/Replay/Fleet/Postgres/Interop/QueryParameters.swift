@@ -4,60 +4,49 @@ internal import MediaTokenSystem
 /// The values of a question to a database, in PostgreSQL's binary form: big endian, arrays with a header.
 struct QueryParameters {
   private(set) var bytes: [UInt8] = []
-  /// What each value is (pg_type.oid), and where it begins.
+  /// What each value is (PostgreSQL's own numbers, pg_type.dat), and where it begins.
   private(set) var types: [Oid] = []
   private(set) var starts: [Int] = []
 
-  /// PostgreSQL's own numbers, which never change (pg_type.dat).
-  private enum Kind {
-    static let bool: Oid = 16
-    static let int8: Oid = 20
-    static let int4: Oid = 23
-    static let text: Oid = 25
-    static let uuid: Oid = 2950
-    static let int8Array: Oid = 1016
-    static let uuidArray: Oid = 2951
-  }
-
   mutating func add(_ text: String) {
-    begin(Kind.text)
+    begin(25)
     bytes.append(contentsOf: text.utf8)
   }
 
   /// An `int`. The times of a fleet are checked to be far smaller.
   mutating func add(int4 number: Int64) {
-    begin(Kind.int4)
+    begin(23)
     append(UInt32(bitPattern: Int32(clamping: number)))
   }
 
   mutating func add(int8 number: Int64) {
-    begin(Kind.int8)
+    begin(20)
     append(UInt64(bitPattern: number))
   }
 
   mutating func add(_ flag: Bool) {
-    begin(Kind.bool)
+    begin(16)
     bytes.append(flag ? 1 : 0)
   }
 
   mutating func add(_ identity: ClaimBatch.IdentityPrefix) {
-    begin(Kind.uuid)
+    begin(2950)
     append(identity)
   }
 
   /// The issue seconds, identities and ballots of a batch: three arrays.
   mutating func add(_ batch: ClaimBatch) {
-    beginArray(Kind.int8Array, of: Kind.int8, count: batch.claims.count)
+    beginArray(1016, of: 20, count: batch.claims.count)
     for claim in batch.claims {
       append(UInt32(8))
       append(UInt64(bitPattern: claim.issueSecond))
     }
-    beginArray(Kind.uuidArray, of: Kind.uuid, count: batch.claims.count)
+    beginArray(2951, of: 2950, count: batch.claims.count)
     for claim in batch.claims {
       append(UInt32(16))
       append(claim.identity)
     }
-    beginArray(Kind.uuidArray, of: Kind.uuid, count: batch.claims.count)
+    beginArray(2951, of: 2950, count: batch.claims.count)
     for claim in batch.claims {
       append(UInt32(16))
       let ballot = claim.ballot.bytes
