@@ -8,7 +8,7 @@ import Testing
     var hasher = try SHA256Hasher()
     #expect(
       try hasher.digest(of: SeatSchema.template.utf8Span.span).description
-        == "3c29e94d6e59c71f740b61a0481e8651dd639962e2a8a31d3ab557eb9129f8fb")
+        == "3b4c1261aa4f3eef458af9971e31cfc150e76c171c149773aa64be17cede0f0e")
   }
 
   @Test func `every mark has the fleet's value`() throws {

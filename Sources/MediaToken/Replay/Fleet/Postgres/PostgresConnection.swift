@@ -57,7 +57,9 @@ final class PostgresConnection {
     let isSent =
       switch question {
       case .claims(let batch, _, _): connection.send(statements.claims, statements.parameters(of: batch))
-      case .care: connection.send(statements.tend, statements.parametersOfTend)
+      case .care:
+        connection.send(
+          statements.tend, statements.parametersOfTend(at: FleetClock.secondRoundedUp(engine.clock.now())))
       }
     if !isSent { end = .lost } else { flush() }
   }

@@ -21,7 +21,7 @@ struct PostgresStatements: Sendable {
       current_setting('transaction_isolation')
       """
     claims = "SELECT clock, letters, standing FROM \"\(schema)\".claims($1, $2, $3, $4, $5, $6)"
-    tend = "SELECT clock, since, high FROM \"\(schema)\".tend($1, $2, $3, $4)"
+    tend = "SELECT clock, since, high FROM \"\(schema)\".tend($1, $2, $3, $4, $5)"
     birth = "SELECT clock, since, high, born FROM \"\(schema)\".birth($1, $2, $3, $4, $5, $6, $7)"
     look = """
       SELECT clock, line, digest_, timeline_, since_, high_, seen_, made, standing, current_setting('server_version'), \
@@ -51,10 +51,12 @@ struct PostgresStatements: Sendable {
     return parameters
   }
 
-  var parametersOfTend: QueryParameters {
+  /// - Parameter second: the host's clock, rounded up.
+  func parametersOfTend(at second: Int64) -> QueryParameters {
     var parameters = begun
     parameters.add(int4: policy.lifeSeconds)
     parameters.add(int4: policy.graceSeconds)
+    parameters.add(int8: second)
     return parameters
   }
 
@@ -63,8 +65,7 @@ struct PostgresStatements: Sendable {
   ///   - highestSecond: the latest that the host ever saw on its own clock and on the seat's.
   ///   - isFresh: whether the operator vouches that no token was ever used.
   func parametersOfBirth(at second: Int64, highestSecond: Int64, isFresh: Bool) -> QueryParameters {
-    var parameters = parametersOfTend
-    parameters.add(int8: second)
+    var parameters = parametersOfTend(at: second)
     parameters.add(int8: highestSecond)
     parameters.add(isFresh)
     return parameters
