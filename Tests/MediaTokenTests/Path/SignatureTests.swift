@@ -54,7 +54,6 @@ struct SignatureTests {
     ERR_clear_error()
   }
 
-  /// Whoever signed the token before.
   @Test func keyThatSignedLastIsTriedFirstAndAllOthersAfterIt() throws {
     var keys: [VerificationKey] = []
     var pairs: [DevelopmentKeyPair] = []

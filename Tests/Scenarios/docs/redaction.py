@@ -19,7 +19,7 @@ SECRET = re.compile(r"(guid|password|secret|credentials?)$|serializedtoken|^toke
 PLAIN = re.compile(r"^(case\()?\W*(?:\w+: )?(String|Substring|ExactText|UInt64|UInt32|\(UInt64|\[String)|UInt8\]")
 #: What holds bytes that anyone may read: of the type, what they are.
 SHOWN = {
-    "AuthRules": "names of headers, as configured", "AuthRules.Route": "a path, as configured", "DatagramSender": "an address",
+    "AuthRules": "names of headers, as configured", "AuthRules.Route": "a path, as configured", "RouteTree": "paths, as configured", "DatagramSender": "an address",
     "DistrustedPlace": "a path", "FormerTables": "a file's name", "GivenName": "a requestor or resource", "KeyOrigin": "a file's name",
     "Log.Queue": "lines of the log", "MetricsPage": "metrics", "MetricsPages.State": "metrics", "NetworkAddress": "an address",
     "ServingState": "a header's name", "TrustedFolder.End": "a path",

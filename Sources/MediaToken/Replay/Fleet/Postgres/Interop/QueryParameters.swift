@@ -2,7 +2,7 @@ internal import CLibPQ
 internal import MediaTokenSystem
 
 /// The values of a question to a database, in PostgreSQL's binary form: big endian, arrays with a header.
-struct QueryParameters {
+struct QueryParameters: Redacted {
   private(set) var bytes: [UInt8] = []
   /// What each value is (PostgreSQL's own numbers, pg_type.dat), and where it begins.
   private(set) var types: [Oid] = []
