@@ -20,8 +20,9 @@ package enum Signature {
       for index in keys.indices where keys[index].modulusBytes == signature.count {
         sizeKnown = true
         if try keys[index].verifies(signature, of: hashed.identity.digest) {
-          keys.swapAt(0, index)
-          return VerifiedBytes(hashed, keys[0].fingerprint)
+          let fingerprint = keys[index].fingerprint
+          if index > 0 { keys.swapAt(0, index) }
+          return VerifiedBytes(hashed, fingerprint)
         }
       }
     }

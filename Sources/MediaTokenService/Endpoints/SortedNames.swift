@@ -14,10 +14,11 @@ package struct SortedNames: Sendable, Hashable {
     var (low, high) = (0, names.count)
     while low < high {
       let middle = (low + high) / 2
-      if names[middle].text.utf8Span.span.precedes(name) { low = middle + 1 } else { high = middle }
+      let found = names[middle].text.utf8Span.span
+      if found.hasSameBytes(as: name) { return middle }
+      if found.precedes(name) { low = middle + 1 } else { high = middle }
     }
-    guard low < names.count, names[low].text.utf8Span.span.hasSameBytes(as: name) else { return nil }
-    return low
+    return nil
   }
 }
 
