@@ -35,6 +35,10 @@ extern int sched_getaffinity(pid_t process, size_t bytes, cpu_set_t *processors)
 
 extern int fallocate(int descriptor, int mode, off_t start, off_t bytes);
 
+// environ(7), for _GNU_SOURCE alone; and a variable of C, which Swift 6 does not let be read.
+extern char **environ;
+static inline char **mediatoken_environment(void) { return environ; }
+
 // O_PATH (open(2)), for _GNU_SOURCE alone too: a file that is open only to be looked at and to go on from.
 static inline int mediatoken_o_path(void) { return __O_PATH; }
 

@@ -54,6 +54,21 @@ package enum CurrentProcess {
     return bytes.isEmpty ? nil : bytes
   }
 
+  /// The names of the variables of the environment that begin so.
+  package static func variables(beginningWith prefix: StaticString) -> [String] {
+    var names: [String] = []
+    // SAFETY: environ(7) ends with NULL, and its texts live until the environment changes; each is copied before.
+    var next = unsafe mediatoken_environment()
+    while let text = unsafe next?.pointee {
+      let entry = unsafe Array(UnsafeRawBufferPointer(start: text, count: strlen(text)))
+      if entry.span.begins(with: prefix) {
+        names.append(String(decoding: entry.prefix { $0 != UInt8(ascii: "=") }, as: UTF8.self))
+      }
+      unsafe next = next?.successor()
+    }
+    return names
+  }
+
   /// unsetenv(3). Only before other threads start, because they may read the environment.
   package static func removeVariable(_ name: String) { _ = unsafe unsetenv(name) }
 

@@ -60,6 +60,8 @@ package enum ConnectionKeywords {
 
   /// A variable of the environment that libpq would follow whatever it is told; nil if no such variable is set.
   static func variableInTheWay() -> String? {
+    // To list them, libpq looks its user up, and may wait for a name service.
+    if CurrentProcess.variables(beginningWith: Self.prefix).isEmpty { return nil }
     let node = PostgresAddress.Node(host: "none", port: 1)
     let given = Set(all(node, database: "none", [:]).map(\.name))
     // SAFETY: libpq allocates the list, which ends with a keyword of NULL, and frees it.
@@ -77,11 +79,13 @@ package enum ConnectionKeywords {
     return nil
   }
 
-  /// Removes what would be in the way, of libpq or of a pooler, in a program. Only before other threads start.
+  /// Removes libpq's variables in a program. Only before other threads start.
   package static func forgetEnvironment() {
-    CurrentProcess.removeVariable("PGOPTIONS")
-    while let variable = variableInTheWay() { CurrentProcess.removeVariable(variable) }
+    for variable in CurrentProcess.variables(beginningWith: prefix) { CurrentProcess.removeVariable(variable) }
   }
+
+  /// How the names of libpq's variables begin (PostgreSQL, "Environment Variables").
+  private static let prefix: StaticString = "PG"
 
   private static func isSet(_ variable: String) -> Bool { CurrentProcess.variable(variable) != nil }
 }
