@@ -19,7 +19,7 @@ import MediaToken
 func way(
   _ bytes: Span<UInt8>, _ envelope: borrowing Envelope, _ hashed: borrowing HashedEnvelope,
   _ verified: borrowing VerifiedBytes, _ unverified: UnverifiedFields, _ identity: TokenIdentity,
-  _ keys: [VerificationKey], _ hasher: inout SHA256Hasher, _ parser: inout FieldParser
+  _ keys: inout [VerificationKey], _ hasher: inout SHA256Hasher, _ parser: inout FieldParser
 ) throws {
   $1
 }
@@ -38,14 +38,14 @@ refused() {
 check_binding='try Binding.check(fields, requestor: .noMatch, resource: .noMatch, mvpds: .all)'
 check "the whole way compiles" compiled "
   let hashed = try HashedEnvelope(hashing: envelope, with: &hasher)
-  let verified = try Signature.verify(hashed, with: keys)
+  let verified = try Signature.verify(hashed, with: &keys)
   let fields = try TokenFields(parsing: verified, with: &parser, policy: .standard)
   _ = try Lifetime(fields, policy: .standard)
   $check_binding
   let shown = try UnverifiedFields(parsing: bytes, with: &parser)
   print(shown.resourceID)"
 check "an envelope that was not hashed has no signature to verify" \
-  refused '_ = try Signature.verify(envelope, with: keys)' "to expected argument type 'HashedEnvelope'"
+  refused '_ = try Signature.verify(envelope, with: &keys)' "to expected argument type 'HashedEnvelope'"
 check "an envelope and a digest cannot be put together" \
   refused '_ = HashedEnvelope(envelope: envelope, identity: identity)' "hashing:with:"
 check "what was hashed is not verified" \

@@ -39,7 +39,9 @@ struct Walks {
   mutating func kill(_ name: String, every stride: Int, _ victim: (Int, Int) -> Victim) {
     let range = measure(victim)
     var (rounds, steps, byVictim, byOther, lost, retried) = (0, 0, 0, 0, 0, 0)
-    for count in Swift.stride(from: range.lowerBound, through: range.upperBound, by: stride) {
+    // The last instruction is one of them: few come after the grant is known.
+    for count in Array(Swift.stride(from: range.lowerBound, to: range.upperBound, by: stride)) + [range.upperBound]
+    {
       let (round, now) = nextRound()
       let victim = victim(round, now)
       let walk = victim.start(folder)
