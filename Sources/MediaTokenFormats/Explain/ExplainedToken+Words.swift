@@ -76,8 +76,8 @@ extension ExplainedToken {
     if let answer, let action {
       lines += [("Action", action.rawValue), ("Adobe's code", answer.adobeCode.rawValue)]
     }
-    if let identity = explanation.identity?.description {
-      lines += [("Name in the log", String(identity.prefix(16))), ("Whole name", identity)]
+    if let identity = explanation.identity {
+      lines += [("Name in the log", identity.logName), ("Whole name", identity.description)]
     }
     return lines + [("Clock", explanation.now.description)]
   }

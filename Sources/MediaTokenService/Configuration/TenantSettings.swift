@@ -86,7 +86,7 @@ package enum PlayedResources: Sendable, Hashable {
   func have(_ resource: ExpectedResource) -> Bool {
     switch self {
     case .every: true
-    case .listed(let texts): resource.exactText.flatMap { texts.index(of: $0.text.utf8Span.span) } != nil
+    case .listed(let texts): resource.exactText.flatMap { texts.index(of: $0) } != nil
     case .one(let one): (try? one.admits(resource)) ?? false
     }
   }

@@ -94,7 +94,7 @@ struct GivenResource {
   /// Where its very text is among these; nil if it is not, and for a document or a channel.
   func index(in listed: SortedNames) -> Int? {
     guard let atHand else { return form == .exact ? name.index(in: listed) : nil }
-    return atHand.exactText.flatMap { listed.index(of: $0.text.utf8Span.span) }
+    return atHand.exactText.flatMap { listed.index(of: $0) }
   }
 }
 
@@ -131,7 +131,7 @@ struct GivenName {
 
   /// Where it is among these.
   func index(in names: SortedNames) -> Int? {
-    if let text { return names.index(of: text.text.utf8Span.span) }
+    if let text { return names.index(of: text) }
     return names.index(of: bytes.span)
   }
 

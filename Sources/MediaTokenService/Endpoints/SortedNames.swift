@@ -9,6 +9,9 @@ package struct SortedNames: Sendable, Hashable {
     self.names = Set(names).sorted { $0.text.utf8Span.span.precedes($1.text.utf8Span.span) }
   }
 
+  /// Where a name is; nil if it is not among them.
+  func index(of name: ExactText) -> Int? { index(of: name.text.utf8Span.span) }
+
   /// Where the name with these bytes is; nil if it is not among them.
   func index(of name: Span<UInt8>) -> Int? {
     var (low, high) = (0, names.count)

@@ -37,43 +37,42 @@ package struct FleetCredentials: Sendable {
   /// - Throws: ``FleetError/credentials(_:_:)`` with the number of the line and what is wrong with it; nothing of what is in
   ///   it.
   package init(parsing text: [UInt8], of path: String, seats: Int) throws(FleetError) {
-    var number = 0
-    for line in text.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false) {
-      number += 1
-      guard let first = line.first, first != UInt8(ascii: "#") else { continue }
-      let words = line.split(separator: UInt8(ascii: " "), omittingEmptySubsequences: false)
+    try Self.forEachLine(of: text, path) { (words) throws(LineProblem) in
       guard words.count == 3, let user = Self.word(words[1]), let password = Self.word(words[2]) else {
-        throw .credentials(path, .line(number, .form))
+        throw .form
       }
       let credential = Credential(user: user, password: password)
       if words[0].elementsEqual("*".utf8) {
-        guard general == nil else { throw .credentials(path, .line(number, .again)) }
+        guard general == nil else { throw .again }
         general = credential
-        continue
+        return
       }
       guard let seat = (1...seats).first(where: { words[0].elementsEqual($0.description.utf8) }) else {
-        throw .credentials(path, .line(number, .seat(of: seats)))
+        throw .seat(of: seats)
       }
-      guard bySeat.updateValue(credential, forKey: seat) == nil else {
-        throw .credentials(path, .line(number, .again))
-      }
+      guard bySeat.updateValue(credential, forKey: seat) == nil else { throw .again }
     }
   }
 
   /// - Throws: as the other.
   package init(parsingKeywords text: [UInt8], of path: String) throws(FleetError) {
-    var number = 0
-    for line in text.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false) {
-      number += 1
+    try Self.forEachLine(of: text, path) { (words) throws(LineProblem) in
+      guard words.count == 2, let keyword = Self.word(words[0]), let value = Self.word(words[1]) else {
+        throw .keywordForm
+      }
+      guard ConnectionKeywords.accepts(keyword, value) else { throw .keyword }
+      guard keywords.updateValue(value, forKey: keyword) == nil else { throw .again }
+    }
+  }
+
+  /// Calls `body` with the words of each line that says something; what it throws names the line.
+  private static func forEachLine(
+    of text: [UInt8], _ path: String, _ body: ([ArraySlice<UInt8>]) throws(LineProblem) -> Void
+  ) throws(FleetError) {
+    for (index, line) in text.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).enumerated() {
       guard let first = line.first, first != UInt8(ascii: "#") else { continue }
       let words = line.split(separator: UInt8(ascii: " "), omittingEmptySubsequences: false)
-      guard words.count == 2, let keyword = Self.word(words[0]), let value = Self.word(words[1]) else {
-        throw .credentials(path, .line(number, .keywordForm))
-      }
-      guard ConnectionKeywords.accepts(keyword, value) else { throw .credentials(path, .line(number, .keyword)) }
-      guard keywords.updateValue(value, forKey: keyword) == nil else {
-        throw .credentials(path, .line(number, .again))
-      }
+      try rethrow(body(words)) { (problem: LineProblem) in FleetError.credentials(path, .line(index + 1, problem)) }
     }
   }
 
@@ -126,7 +125,7 @@ extension FleetCredentials {
   }
 
   /// What is wrong with a line.
-  package enum LineProblem: Sendable, Hashable {
+  package enum LineProblem: Error, Sendable, Hashable {
     /// It is not three words separated by one space.
     case form
     /// It is for no seat of a fleet of this size.
