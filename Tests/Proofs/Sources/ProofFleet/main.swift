@@ -52,36 +52,17 @@ if CommandLine.arguments.contains("steps") {
   exit(0)
 }
 
-var failures = 0
-var (states, steps) = (0, 0)
-var total = Coverage()
+var findings = Findings()
 for world in Scenario.promised(long: long) {
-  let rules = Rules(world)
-  var search = Exhaustion(rules)
-  let violation = search.run()
-  let count = "\(search.states) states, \(search.transitions) steps, at most \(search.deepest) in a row"
-  if let violation {
-    print("FAILED: \(world.name): \(violation.rawValue) (\(count))")
+  findings.search(world.name, Rules(world)) { violation in
     if let found = shortest([world], to: violation) { show(found) }
-    failures += 1
-  } else {
-    print("ok: \(world.name): \(count)")
   }
-  fflush(nil)
-  states += search.states
-  steps += search.transitions
-  total.add(rules.coverage)
 }
-print("met: \(total)")
-if !total.lacking.isEmpty {
-  print("FAILED: never met: \(total.lacking)")
-  failures += 1
-}
+findings.checkCoverage()
 
 for world in Scenario.notPromised {
   guard let found = shortest([world]) else {
-    print("FAILED: \(world.name): is not promised, and was not found")
-    failures += 1
+    findings.fail("\(world.name): is not promised, and was not found")
     continue
   }
   print("ok: not promised: \(world.name): granted twice after \(found.way.count) steps")
@@ -96,13 +77,14 @@ for flaw in Flaw.allCases {
     return world
   }
   guard let found = shortest(flawed, to: flaw.harm) else {
-    print("FAILED: \(flaw): found nothing")
-    failures += 1
+    findings.fail("\(flaw): found nothing")
     continue
   }
   print("ok: \(flaw): \(flaw.harm.rawValue) after \(found.way.count) steps, in: \(found.world.name)")
   show(found)
 }
 
-print("fleet: \(states) states, \(steps) steps, \(failures) failures; no double grant where none may be")
-exit(failures == 0 ? 0 : 1)
+print(
+  "fleet: \(findings.states) states, \(findings.steps) steps, \(findings.failures) failures; "
+    + "no double grant where none may be")
+exit(findings.failures == 0 ? 0 : 1)

@@ -20,29 +20,17 @@ if CommandLine.arguments.count == 3, CommandLine.arguments[1] == "find" {
   exit(1)
 }
 
-var (states, transitions) = (0, 0)
-var total = Coverage()
+var findings = Findings()
 for scenario in Scenario.all(long: long) {
-  let rules = Rules(scenario)
-  var search = Exhaustion(rules)
-  if let violation = search.run() {
-    print("FAILED: \(scenario.name): \(violation.rawValue)")
-    if let (start, way) = ShortestWay(rules: rules, mostStates: 4_000_000).run(to: violation) {
-      for line in scenario.trace(start, way) { print("    \(line)") }
+  findings.search(scenario.name, Rules(scenario)) { violation in
+    guard let (start, way) = ShortestWay(rules: Rules(scenario), mostStates: 4_000_000).run(to: violation) else {
+      return
     }
-    exit(1)
+    for line in scenario.trace(start, way) { print("    \(line)") }
   }
-  let (name, steps) = (scenario.name, search.transitions)
-  print("ok: \(name): \(search.states) states, \(steps) steps, at most \(search.deepest) in a row")
-  states += search.states
-  transitions += search.transitions
-  total.add(rules.coverage)
 }
-print("met: \(total)")
-guard total.lacking.isEmpty else {
-  print("FAILED: never met: \(total.lacking.joined(separator: ", "))")
-  exit(1)
-}
+findings.checkCoverage()
+guard findings.failures == 0 else { exit(1) }
 let promise =
   "no double grant, no verdict by a clock that is behind, no endless claim, one winner wherever one must be"
-print("model: \(states) states, \(transitions) steps, \(promise)")
+print("model: \(findings.states) states, \(findings.steps) steps, \(promise)")

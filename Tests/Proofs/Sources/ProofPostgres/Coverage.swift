@@ -1,5 +1,5 @@
 /// What a search met, so that it is seen to have proved something.
-struct Coverage {
+struct Coverage: CustomStringConvertible {
   enum Event: Int, CaseIterable {
     case born, kept, clockRefused, tended, copied
     case new, present, forgotten, ahead, noEpoch

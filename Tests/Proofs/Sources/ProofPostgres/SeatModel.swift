@@ -1,4 +1,4 @@
-/// The schema's functions, step by step as ENGINE.md numbers them, for one token. A flaw leaves one of the rules out.
+/// The schema's functions, step by step, for one token. A flaw leaves one of the rules out.
 struct SeatModel {
   let times: Times
   let flaw: Flaw?
@@ -15,7 +15,7 @@ struct SeatModel {
     case ahead
   }
 
-  /// Step 2: the timeline, and that hosts attended the data without a gap.
+  /// The timeline is theirs, and hosts attended the data without a gap.
   func stands(_ data: SeatData, timeline: UInt8, clock: Int) -> Bool {
     guard data.hasEpoch, data.timeline == timeline || flaw == .noTimeline else { return false }
     return flaw == .noAttendance || clock <= Int(data.seen) + times.grace

@@ -19,29 +19,11 @@ func show(_ world: World, _ way: [Action]) {
   for line in world.trace(way) { print("    \(line)") }
 }
 
-var failures = 0
-var (states, steps) = (0, 0)
-var total = Coverage()
+var findings = Findings()
 for world in World.promised(long: long) {
-  let rules = Rules(world)
-  var search = Exhaustion(rules)
-  let violation = search.run()
-  let count = "\(search.states) states, \(search.transitions) steps, at most \(search.deepest) in a row"
-  print("\(violation.map { "FAILED: \($0.rawValue)" } ?? "ok"): \(world.name): \(count)")
-  if violation != nil {
-    if let way = shortest(world) { show(world, way) }
-    failures += 1
-  }
-  fflush(nil)
-  states += search.states
-  steps += search.transitions
-  total.add(rules.coverage)
+  findings.search(world.name, Rules(world)) { _ in if let way = shortest(world) { show(world, way) } }
 }
-print("met: \(total.description)")
-if !total.lacking.isEmpty {
-  print("FAILED: never met: \(total.lacking)")
-  failures += 1
-}
+findings.checkCoverage()
 
 let flawed = Flaw.allCases.map { flaw in
   var world = World.found(flaw)
@@ -54,11 +36,12 @@ for world in World.notPromised + flawed {
     print("ok: \(name): granted twice after \(way.count) steps, in: \(world.name)")
     show(world, way)
   } else {
-    print("FAILED: \(name): found nothing in: \(world.name)")
-    failures += 1
+    findings.fail("\(name): found nothing in: \(world.name)")
   }
   fflush(nil)
 }
 
-print("postgres: \(states) states, \(steps) steps, \(failures) failures; no double grant where none may be")
-exit(failures == 0 ? 0 : 1)
+print(
+  "postgres: \(findings.states) states, \(findings.steps) steps, \(findings.failures) failures; "
+    + "no double grant where none may be")
+exit(findings.failures == 0 ? 0 : 1)
