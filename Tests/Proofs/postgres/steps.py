@@ -12,7 +12,8 @@ import shutil
 import sys
 import tempfile
 
-sys.path.insert(1, str(pathlib.Path(__file__).resolve().parents[2] / "Scenarios/postgres"))
+SCENARIOS = pathlib.Path(__file__).resolve().parents[2] / "Scenarios"
+sys.path[1:1] = [str(SCENARIOS / "lib"), str(SCENARIOS / "postgres")]
 
 from clusters import USER, Server
 from schema import schema

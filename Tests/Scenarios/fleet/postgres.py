@@ -1,12 +1,12 @@
 #!/usr/bin/env -S python3 -B
 """A fleet whose seat is a database: real servers of PostgreSQL, what each token may do there, and what is refused.
 
-The disasters are in disasters/; here is one of each kind of answer and refusal, through the command line and two daemons."""
+The disasters are in postgres/; here is one of each kind of answer and refusal, through the command line and two daemons."""
 
+import atexit
 import json
 import os
 import secrets
-import shutil
 import subprocess
 import sys
 import threading
@@ -14,14 +14,15 @@ import time
 
 sys.path.insert(1, sys.path[0] + "/../lib")
 
+from clusters import Pooler
 from connection import verdict
 from daemon import Daemon
-from databases import AS_SERVER, Database
-from processes import MEDIATOKEN, free_port, launch
-from scenario import check, finish, path, skip, until
+from databases import Database
+from processes import MEDIATOKEN, launch
+from scenario import check, finish, needs, path, until
 from tokens import Signer
 
-POOLER = shutil.which("pgbouncer", path=os.environ["PATH"] + ":/usr/sbin") or skip("pgbouncer is missing")
+needs("/usr/sbin/pgbouncer")
 TIMES = ["--future-tolerance", "0"]
 PATIENT = ["--fleet-deadline", "1000"]
 
@@ -87,7 +88,7 @@ def uses(database, address):
     window = ("--retry-window", "30000")
     check("a request that is repeated in another process gets its first answer",
           spend(address, line(name, "r1"), options=window) == ["first"] and spend(address, line(name, "r1"), options=window) == ["retry"])
-    check("another request for its token does not",
+    check("another request for the token of a repeated one is refused",
           spend(address, line(name, "r2"), options=window) == ["used"] and spend(address, line(name)) == ["used"])
     race("of two hosts that race one wins each token", address, address)
     old = line(issued=int(time.time()) - 5000)
@@ -204,8 +205,8 @@ def standbys(database, address):
     standby = Database("standby", copy_of=database).start()
     found = state(standby.address("test"))
     check("a standby is refused", found[0] == "refused" and "standby" in found[1], found)
-    check("no token is used there", "standby" in spend(standby.address("test"), line())[0])
-    both = f"postgres:test@{standby.folder}:{standby.port},{database.folder}:{database.port}/postgres"
+    check("no token is used on a standby", "standby" in spend(standby.address("test"), line())[0])
+    both = f"postgres:test@{standby.sockets}:{standby.port},{database.sockets}:{database.port}/postgres"
     token = line()
     check("of several nodes the primary is asked, in whatever order", spend(both, token) == ["first"] and spend(address, token) == ["used"])
     standby.stop()
@@ -237,8 +238,8 @@ def moved(database, address):
     other = Database("other").start()
     said = other.sql(command(address, "schema").stdout)
     link = path("link")
-    os.symlink(database.folder, link)
-    other.write(f"port = {database.port}", f"listen_addresses = ''")
+    os.symlink(database.sockets, link)
+    other.configure(f"port = {database.port}\nlisten_addresses = ''")
     other.stop()
     other.port = database.port
     other.start()
@@ -252,7 +253,7 @@ def moved(database, address):
 
     tokens = [line() for _ in range(3)]
     check("a host uses tokens at one cluster", said == "" and [ask(token) for token in tokens] == ["first"] * 3, said)
-    os.symlink(other.folder, link + ".new")
+    os.symlink(other.sockets, link + ".new")
     os.rename(link + ".new", link)
     time.sleep(5)
     answers = [settled_by(ask, token) for token in tokens]
@@ -273,22 +274,13 @@ def settled_by(ask, text):
 
 def pooled(database, address):
     """PgBouncer in between, which gives each transaction a connection of its own."""
-    folder, port = path("pooler"), free_port()
-    os.mkdir(folder)
-    with open(f"{folder}/users", "w") as file:
-        file.write('"mediatoken" ""\n')
-    with open(f"{folder}/settings", "w") as file:
-        file.write(f"[databases]\npostgres = host={database.folder} port={database.port}\n[pgbouncer]\npool_mode = transaction\nauth_type = trust\n"
-                   f"auth_file = {folder}/users\nunix_socket_dir = {folder}\nlisten_port = {port}\ndefault_pool_size = 2\n")
-    if AS_SERVER:
-        shutil.chown(folder, "postgres", "postgres")
-    pooler = launch([*AS_SERVER, POOLER, "-q", f"{folder}/settings"], stderr=subprocess.DEVNULL)
-    place = f"postgres:test@{folder}:{port}/postgres"
+    pooler = Pooler(path("pooler"), database, sessions=2).start()
+    atexit.register(pooler.kill)
+    place = f"postgres:test@{pooler.folder}/postgres"
     check("a seat votes through PgBouncer in transaction mode", until(60, lambda: state(place)[0] == "voting"), state(place))
     race("of three hosts, two of them through PgBouncer, one wins each token", place, place, address)
     check("PGOPTIONS does not keep a program from PgBouncer", spend(place, line(), PGOPTIONS="-c search_path=nowhere") == ["first"])
-    pooler.terminate()
-    pooler.wait()
+    pooler.kill()
 
 
 def daemons(database, address):
@@ -298,7 +290,7 @@ def daemons(database, address):
     tokens = signer.issue(20)
     played, again = ([verdict(daemon.ask(token)) for token in tokens] for daemon in (one, other))
     check("tokens play at one daemon", played == ["VALID_TOKEN"] * 20, played)
-    check("and not at another, nor again", again == ["TOKEN_REPLAYED"] * 20 and verdict(one.ask(tokens[0])) == "TOKEN_REPLAYED", again)
+    check("a token that played at one daemon plays neither at the other nor again", again == ["TOKEN_REPLAYED"] * 20 and verdict(one.ask(tokens[0])) == "TOKEN_REPLAYED", again)
     seen, most, end = set(), 0, time.monotonic() + 12
     workers = len(os.sched_getaffinity(0))
     while time.monotonic() < end:
@@ -306,9 +298,9 @@ def daemons(database, address):
         most, seen = max(most, len(now)), seen | set(now)
         time.sleep(0.1)
     check("a daemon has one connection for each worker, and one that takes its place", most <= 2 * (workers + 1), (most, workers))
-    check("it makes a new one in 3 to 5 s, and no more", 2 <= len(seen) - most <= 2 * 5, (len(seen), most))
+    check("a daemon makes a new connection in 3 to 5 s, and no more", 2 <= len(seen) - most <= 2 * 5, (len(seen), most))
     metrics = one.metrics()
-    check("its metrics show the seat", metrics['mediatoken_fleet_seat_state{seat="1",state="voting"}'] == 1 and metrics["mediatoken_fleet_seats"] == 1)
+    check("a daemon's metrics show the database as a seat", metrics['mediatoken_fleet_seat_state{seat="1",state="voting"}'] == 1 and metrics["mediatoken_fleet_seats"] == 1)
     for daemon in (one, other):
         check("a daemon on a database stops as it should", daemon.end() == 0, daemon.said()[-600:])
 

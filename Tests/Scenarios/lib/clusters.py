@@ -16,7 +16,6 @@ USER = "postgres" if os.geteuid() == 0 else None
 PATIENCE = 60
 SETTINGS = """
 listen_addresses = ''
-port = 5432
 shared_buffers = 32MB
 dynamic_shared_memory_type = mmap
 max_connections = 60
@@ -47,17 +46,21 @@ def is_alive(process):
 class Server:
     """`folder` is made, and may be exchanged for a copy while the server is stopped."""
 
-    def __init__(self, folder, settings="", environment=None):
-        self.folder, self.environment = pathlib.Path(folder), environment
+    def __init__(self, folder, settings="", environment=None, port=5432):
+        self.folder, self.environment, self.port = pathlib.Path(folder), environment, port
         self.log, self.sockets = f"{folder}.log", f"{folder}.socket"
         os.mkdir(self.sockets)
         if USER:
             shutil.chown(self.sockets, USER, USER)
-        self.settings = f"unix_socket_directories = '{self.sockets}'\n" + settings
+        self.settings = f"unix_socket_directories = '{self.sockets}'\nport = {port}\n" + settings
 
     @property
     def socket(self):
-        return f"{self.sockets}/.s.PGSQL.5432"
+        return f"{self.sockets}/.s.PGSQL.{self.port}"
+
+    @property
+    def place(self):
+        return "-h", self.sockets, "-p", self.port
 
     def create(self):
         run(PROGRAMS / "initdb", "-D", self.folder, "-A", "trust", "-E", "UTF8", "--locale=C", "--no-sync")
@@ -66,7 +69,7 @@ class Server:
 
     def create_from(self, other, standby=False):
         """A base backup of another server that runs."""
-        run(PROGRAMS / "pg_basebackup", "-h", other.sockets, "-D", self.folder, "-X", "stream", "--no-sync", "-c", "fast",
+        run(PROGRAMS / "pg_basebackup", *other.place, "-D", self.folder, "-X", "stream", "--no-sync", "-c", "fast",
             *(["-R"] if standby else []))
         self.configure(self.settings)
         return self
@@ -86,9 +89,9 @@ class Server:
     def promote(self):
         run(PROGRAMS / "pg_ctl", "-D", self.folder, "-w", "-t", PATIENCE, "promote")
 
-    def sql(self, text, check=True):
-        return run(PROGRAMS / "psql", "-h", self.sockets, "-d", "postgres", "-XAtq", "-v", "ON_ERROR_STOP=1", input=text,
-                   check=check).strip()
+    def sql(self, text, check=True, user=None, **options):
+        return run(PROGRAMS / "psql", *self.place, *(["-U", user] if user else []), "-d", "postgres", "-XAtq", "-v", "ON_ERROR_STOP=1",
+                   input=text, check=check, **options).strip()
 
     def set(self, name, value):
         self.sql(f"ALTER SYSTEM SET {name} = '{value}'")
@@ -154,7 +157,7 @@ class Server:
     @contextlib.contextmanager
     def held_open(self, text):
         """A session that has printed a line about this, and then waits."""
-        session = subprocess.Popen([PROGRAMS / "psql", "-h", self.sockets, "-d", "postgres", "-XAtq"], user=USER, group=USER, cwd="/",
+        session = subprocess.Popen([PROGRAMS / "psql", *map(str, self.place), "-d", "postgres", "-XAtq"], user=USER, group=USER, cwd="/",
                                    stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
         with session:
             session.stdin.write(text + "\n")
@@ -167,19 +170,19 @@ class Server:
 class Pooler:
     """pgbouncer in transaction mode, in front of a server."""
 
-    def __init__(self, folder, server):
+    def __init__(self, folder, server, sessions=4):
         self.folder, self.process = pathlib.Path(folder), None
         self.socket = f"{folder}/.s.PGSQL.5432"
         os.mkdir(folder)
         (self.folder / "settings").write_text(f"""[databases]
-postgres = host={server.sockets} port=5432 user=mediatoken
+postgres = host={server.sockets} port={server.port} user=mediatoken
 [pgbouncer]
 listen_addr =
 listen_port = 5432
 unix_socket_dir = {folder}
 auth_type = any
 pool_mode = transaction
-default_pool_size = 4
+default_pool_size = {sessions}
 logfile = {folder}/log
 """)
         if USER:

@@ -4,7 +4,7 @@ use twice, and the usual statement, INSERT … ON CONFLICT DO NOTHING, which is 
 
   disasters.py [--rounds N | --long] [--kinds NAME,…] [--seed N] [--hosts rules|spend|daemons]
 
-Without options a few kinds by chance, of the seed that it prints. The hosts are host.py, which has the rules of ENGINE.md, or the
+Without options a few kinds by chance, of the seed that it prints. The hosts are host.py, which has the schema's rules alone, or the
 product's: `mediatoken replay spend`, or daemons."""
 
 import argparse

@@ -29,7 +29,7 @@ subprocess.run(["gcc", "-Wall", "-Wextra", "-Werror", "-O2", "-shared", "-fPIC",
 
 
 class RuledHost(Host):
-    """Until the product has an engine for it: host.py."""
+    """By the rules alone, without the product: host.py."""
 
     def command(self, seats):
         fleet, folder = seats.split("@")

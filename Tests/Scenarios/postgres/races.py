@@ -19,8 +19,8 @@ from scenario import check, finish, needs, path, scratch, until
 from schema import schema
 
 SLOTS, MINUTE = 4, 60
-#: Step 5 of `claims`, and what would be without it.
-STEP_5, WITHOUT = "SELECT x.high INTO high_ FROM tenure x;", "high_ := t.high;"
+#: The second look at the ring in `claims`, and what would be without it.
+SECOND_LOOK, WITHOUT = "SELECT x.high INTO high_ FROM tenure x;", "high_ := t.high;"
 
 
 def claims(fleet, connection, tokens, ballots):
@@ -89,8 +89,8 @@ def main():
         now = int(time.time())
         for fleet in ("whole", "flawed"):
             text = schema(fleet, SLOTS)
-            check("the schema has the step that is left out once", STEP_5 in text)
-            server.sql(text.replace(STEP_5, WITHOUT) if fleet == "flawed" else text)
+            check("the schema has the step that is left out once", SECOND_LOOK in text)
+            server.sql(text.replace(SECOND_LOOK, WITHOUT) if fleet == "flawed" else text)
             server.sql(f"""SELECT "mt1_{fleet}".birth('{fleet}', {AHEAD}, {LIFE}, {GRACE}, {now}, {now}, true);
                            UPDATE "mt1_{fleet}".tenure SET seen = {now + 600}""")
         many_sessions("whole", server)
