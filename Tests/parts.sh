@@ -4,10 +4,12 @@
 # At most `jobs` run at a time. Those that keep a processor busy for minutes run one after the other, next to parts that mostly
 # wait, and two at a time when no such part is left; those that measure run when nothing else does. A part that failed next to
 # others runs once more, alone: if it passes, it is counted as unsteady and named at the end. Parts that search are not run again:
-# what they find is rare by nature.
+# what they find is rare by nature. Nor is one that was ended because it took `patience` seconds: it would take them again.
 
 # In job control each part is a process group of its own, and heeds SIGINT as it would alone.
 set -m
+# Twice what the longest part takes on two processors that others use, too.
+patience=${PATIENCE:-1200}
 passed=0 failed=0 skipped=0
 failures=() unsteady=() left=()
 # Parts that wait for their turn, as commands that bash can read.
@@ -91,9 +93,27 @@ repeat() {
 start() {
   local name=$1
   shift
-  { "$@"; status=$?; times >"$(log_of "$name").times"; exit "$status"; } >"$(log_of "$name")" 2>&1 </dev/null &
+  {
+    give_up_on_it &
+    guard=$!
+    "$@"
+    status=$?
+    kill $guard 2>/dev/null
+    times >"$(log_of "$name").times"
+    exit "$status"
+  } >"$(log_of "$name")" 2>&1 </dev/null &
   running[$!]=$name
   started[$!]=$SECONDS
+}
+
+# Ends the part in whose process group this runs, when it has taken too long. `read` waits without a process of its own.
+give_up_on_it() {
+  trap '' INT
+  read -rt "$patience" <> <(:)
+  echo "FAILED: it took longer than $patience s and was ended"
+  kill -INT 0
+  read -rt 30 <> <(:)
+  kill -KILL 0
 }
 
 log_of() { echo "$logs/${1//[^A-Za-z0-9.-]/-}.log"; }
@@ -117,7 +137,7 @@ report_one() {
     skipped=$((skipped + 1))
     echo "skipped: $name: $(tail -n 1 "$log")"
   else
-    if [[ -n $command && $jobs -gt 1 ]]; then
+    if [[ -n $command && $jobs -gt 1 ]] && ! grep -q '^FAILED: it took longer than' "$log"; then
       again+=("$command")
       mv "$log" "${log%.log}.first.log"
       log=${log%.log}.first.log
@@ -147,7 +167,7 @@ say_what_was_left() {
     [[ $count -eq 0 || ${part%/*} == "$folder" ]] || { said+=("$folder/ ($count)"); count=0; }
     if [[ $part == */?* ]]; then folder=${part%/*} count=$((count + 1)); elif [[ $part != / ]]; then said+=("$part"); fi
   done
-  echo "not run here, but by Tests/run --all: $(printf '%s, ' "${said[@]}" | sed 's/, $//')"
+  echo "not run here, but by Tests/run --all, or where FULL=true by it: $(printf '%s, ' "${said[@]}" | sed 's/, $//')"
 }
 
 # Says how many parts passed, and repeats what failed, as the reader of a long log sees its end. Its status is that of the run.

@@ -20,6 +20,7 @@ final class HTTPFixture {
   static var patientOptions: ServerOptions {
     var options = ServerOptions()
     (options.requestDeadline, options.idleLimit) = (.seconds(3600), .seconds(3600))
+    options.progressLimit = .seconds(3600)
     return options
   }
 
@@ -48,6 +49,8 @@ final class HTTPFixture {
   }
 
   deinit {
+    // A worker that a test left at a gate would never end, nor would this.
+    handler.openGates.add(1_000_000)
     stop(within: .milliseconds(100))
     for name in ["s", "s.lock", "link"] { unsafe unlink(folder + "/" + name) }
     unsafe rmdir(folder)

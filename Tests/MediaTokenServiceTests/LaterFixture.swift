@@ -32,6 +32,7 @@ final class LaterFixture {
     // No deadline ends what a test does not want to end, for however long one of its threads has to wait for a processor.
     var options = ServerOptions()
     (options.requestDeadline, options.idleLimit) = (.seconds(3600), .seconds(3600))
+    options.progressLimit = .seconds(3600)
     options.workers = 1
     change(&options)
     server = Monitor(
@@ -70,6 +71,8 @@ final class LaterFixture {
   }
 
   deinit {
+    // A worker that a test left in there would never end, nor would this.
+    memory.script.change { $0.isSending = false }
     _ = stop(within: .milliseconds(100))
     for name in ["s", "s.lock"] { unsafe unlink(folder + "/" + name) }
     unsafe rmdir(folder)
