@@ -29,12 +29,12 @@ let package = Package(
   targets: [
     .systemLibrary(name: "CLibCrypto", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
     .systemLibrary(name: "CLibXML2", pkgConfig: "libxml-2.0", providers: [.apt(["libxml2-dev"])]),
-    // Without pkg-config, whose flags nothing needs: Swift packages may not take hiredis's, nor libcurl's on Debian 13, and
+    // Without pkg-config: libcurl and libpq are loaded when they are needed; Swift packages may not take hiredis's flags, and
     // jansson's name a library where deploy/shipped.sh wants the archive.
     .systemLibrary(name: "CLibCurl", providers: [.apt(["libcurl4-openssl-dev"])]),
     .systemLibrary(name: "CLibJansson", providers: [.apt(["libjansson-dev"])]),
     .systemLibrary(name: "CLibHiredis", providers: [.apt(["libhiredis-dev"])]),
-    .systemLibrary(name: "CLibPQ", pkgConfig: "libpq", providers: [.apt(["libpq-dev"])]),
+    .systemLibrary(name: "CLibPQ", providers: [.apt(["libpq-dev"])]),
     .systemLibrary(name: "CLinux"),
     // The handler of SIGBUS: the only C that is compiled.
     .target(name: "CMemoryGuard"),

@@ -32,6 +32,11 @@ check "a question that the daemon does not take ends with 3, and query says why"
 "$MEDIATOKEN" issue --key "$key" --requestor REF30 --resource TNT >token
 check "query ignores proxies in the environment" \
   env http_proxy=http://127.0.0.1:1 ALL_PROXY=http://127.0.0.1:1 "$MEDIATOKEN" "${ask[@]}" "$(cat token)"
+mkdir damaged && echo no library >damaged/libcurl.so.4
+unloaded() { LD_LIBRARY_PATH=damaged exits 3 "$MEDIATOKEN" "${ask[@]}" "$(cat token)" && says "libcurl can't be loaded" && says "install it"; }
+check "query without a libcurl that can be loaded ends with 3, and says what to install" unloaded
+check "a command that asks no daemon does not load libcurl" \
+  env LD_LIBRARY_PATH=damaged "$MEDIATOKEN" --version
 check "query where no daemon is ends with 3" answers 3 "" query --socket nowhere.sock nonsense
 check "query --ready where no daemon is ends with 3" answers 3 "" query --socket nowhere.sock --ready
 kill -STOP "$daemon"

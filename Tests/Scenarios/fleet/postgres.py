@@ -201,6 +201,13 @@ def environment(address):
     check("what libpq's environment, password file and service file say is not followed", spend(address, token, **lies) == ["used"], spend(address, token, **lies))
 
 
+    with open(path("libpq.so.5"), "w") as file:
+        file.write("no library\n")
+    found = spend(address, token, LD_LIBRARY_PATH=path(""))
+    check("without a libpq that can be loaded no token is used, and the message says what to install",
+          "libpq can't be loaded" in found[0] and "install it (Debian: libpq5)" in found[0], found)
+
+
 def standbys(database, address):
     standby = Database("standby", copy_of=database).start()
     found = state(standby.address("test"))

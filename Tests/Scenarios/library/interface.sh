@@ -16,7 +16,7 @@ check "the library is called libmediatoken.so.0" \
   grep -q 'soname: \[libmediatoken\.so\.0\]' <(readelf -d "$library")
 needed() { readelf -d "$library" | sed -n 's/.*NEEDED.*\[\(lib.*\)\.so\..*/\1/p' | sort | tr '\n' ' '; }
 check "the library needs Debian's libraries only, and no Swift runtime" \
-  [ "$(needed)" = "libc libcrypto libgcc_s libm libpq libstdc++ libxml2 " ]
+  [ "$(needed)" = "libc libcrypto libgcc_s libm libstdc++ libxml2 " ]
 check "the library names no folder to look for others in" \
   eval '! readelf -d "$library" | grep -E "RUNPATH|RPATH|TEXTREL" >/dev/null'
 check "dlclose leaves the library where it is" grep -q NODELETE <(readelf -d "$library")

@@ -9,7 +9,7 @@ modules=$(dirname "$(readlink -f "$MEDIATOKEN")")/Modules
 package=$(basename "${modules%/.build/*}" | tr '[:upper:]' '[:lower:]' | tr -c '[:alnum:]\n' _)
 options=(-typecheck -swift-version 6 -package-name "$package" -enable-experimental-feature Lifetimes -I "$modules")
 for module in CLinux CLibCrypto CLibHiredis CLibPQ CLibXML2 CMemoryGuard/include; do options+=(-I "$repository/Sources/$module"); done
-for option in $(pkg-config --cflags libcrypto libpq libxml-2.0); do options+=(-Xcc "$option"); done
+for option in $(pkg-config --cflags libcrypto libxml-2.0); do options+=(-Xcc "$option"); done
 
 # compiled BODY: of a function that has something of every step.
 compiled() {

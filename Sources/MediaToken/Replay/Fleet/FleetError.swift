@@ -11,6 +11,8 @@ package enum FleetError: Error, Sendable, Hashable {
   case localTable(ReplayTableError)
   /// The credentials file at this path can't be used.
   case credentials(String, FleetCredentials.Problem)
+  /// libpq, which speaks to databases, can't be loaded: what the loader says.
+  case libpq(String)
   /// A variable of the environment that libpq would follow whatever it is told.
   case environment(String)
   /// A deadline that is not in ``FleetOptions/deadlines``.
@@ -32,6 +34,8 @@ extension FleetError: CustomStringConvertible {
     case .localTable(let error): error.description
     case .credentials(_, .file(let error)): error.description
     case .credentials(let path, let problem): "\(DisplayText.escaped(path)): \(problem)"
+    case .libpq(let failure):
+      "libpq can't be loaded: \(DisplayText.escaped(failure)); install it (Debian: libpq5)"
     case .environment(let variable):
       "\(DisplayText.escaped(variable)) is set in the environment, and would change where a database is looked for or how it is logged in to; unset it, and put users and passwords into the credentials file"
     case .deadline(let found):

@@ -5,6 +5,7 @@ internal import MediaTokenSystem
 @safe struct DaemonClient: ~Copyable {
   // SAFETY: made in init, freed in deinit, used only through this value; libcurl keeps the headers' list until then.
   private let handle: UnsafeMutableRawPointer
+  private var curl = mediatoken_curl()
   private var headers: UnsafeMutablePointer<curl_slist>?
 
   /// The longest answer that is read, in bytes: room for a token of the greatest length with every byte escaped, and for the
@@ -27,10 +28,18 @@ internal import MediaTokenSystem
     let body: [UInt8]
   }
 
-  /// - Throws: if libcurl does not start.
+  /// Loads libcurl, which no other command needs.
+  ///
+  /// - Throws: if libcurl is not there, or does not start.
   init() throws(Failure) {
+    // SAFETY: a text that lives until the next failure of the loader.
+    if let missing = unsafe mediatoken_curl_load(&curl).map({ unsafe String(cString: $0) }) {
+      throw Failure(description: "libcurl can't be loaded: \(missing); install it (Debian: libcurl4)")
+    }
     // With the sockets' part alone: no TLS is spoken here.
-    guard curl_global_init(Int(CURL_GLOBAL_NOTHING)) == CURLE_OK, let handle = unsafe curl_easy_init() else {
+    guard curl.curl_global_init(Int(CURL_GLOBAL_NOTHING)) == CURLE_OK,
+      let handle = unsafe curl.curl_easy_init()
+    else {
       throw Failure(description: "libcurl does not start")
     }
     unsafe self.handle = handle
@@ -38,8 +47,8 @@ internal import MediaTokenSystem
   }
 
   deinit {
-    unsafe curl_easy_cleanup(handle)
-    unsafe curl_slist_free_all(headers)
+    unsafe curl.curl_easy_cleanup(handle)
+    unsafe curl.curl_slist_free_all(headers)
   }
 
   /// POSTs `body` to a path of the daemon at `socket`.
@@ -54,8 +63,8 @@ internal import MediaTokenSystem
   ) throws(Failure) -> Answer {
     try add("Content-Type: \(type)")
     try add("Expect:")
-    try check(unsafe mediatoken_curl_set_long(handle, CURLOPT_POST, 1))
-    try check(unsafe mediatoken_curl_set_bytes(handle, body, body.count))
+    try check(unsafe mediatoken_curl_set_long(&curl, handle, CURLOPT_POST, 1))
+    try check(unsafe mediatoken_curl_set_bytes(&curl, handle, body, body.count))
     return try perform(target, at: socket, withinMilliseconds: limit)
   }
 
@@ -70,7 +79,7 @@ internal import MediaTokenSystem
   }
 
   private mutating func add(_ header: String) throws(Failure) {
-    guard let list = unsafe curl_slist_append(headers, header) else {
+    guard let list = unsafe curl.curl_slist_append(headers, header) else {
       throw Failure(description: "out of memory")
     }
     unsafe headers = list
@@ -81,35 +90,35 @@ internal import MediaTokenSystem
   ) throws(Failure) -> Answer {
     try add("Accept: application/json")
     // No proxy, whatever the environment says; no other protocol, no other host.
-    try check(unsafe mediatoken_curl_set_text(handle, CURLOPT_URL, "http://localhost\(target)"))
-    try check(unsafe mediatoken_curl_set_text(handle, CURLOPT_UNIX_SOCKET_PATH, socket))
-    try check(unsafe mediatoken_curl_set_text(handle, CURLOPT_PROXY, ""))
-    try check(unsafe mediatoken_curl_set_text(handle, CURLOPT_PROTOCOLS_STR, "http"))
-    try check(unsafe mediatoken_curl_set_long(handle, CURLOPT_FOLLOWLOCATION, 0))
-    try check(unsafe mediatoken_curl_set_long(handle, CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_1_1)))
-    try check(unsafe mediatoken_curl_set_long(handle, CURLOPT_HTTP09_ALLOWED, 0))
-    try check(unsafe mediatoken_curl_set_long(handle, CURLOPT_NOSIGNAL, 1))
-    try check(unsafe mediatoken_curl_set_long(handle, CURLOPT_TIMEOUT_MS, limit))
-    try check(unsafe mediatoken_curl_set_headers(handle, headers))
+    try check(unsafe mediatoken_curl_set_text(&curl, handle, CURLOPT_URL, "http://localhost\(target)"))
+    try check(unsafe mediatoken_curl_set_text(&curl, handle, CURLOPT_UNIX_SOCKET_PATH, socket))
+    try check(unsafe mediatoken_curl_set_text(&curl, handle, CURLOPT_PROXY, ""))
+    try check(unsafe mediatoken_curl_set_text(&curl, handle, CURLOPT_PROTOCOLS_STR, "http"))
+    try check(unsafe mediatoken_curl_set_long(&curl, handle, CURLOPT_FOLLOWLOCATION, 0))
+    try check(unsafe mediatoken_curl_set_long(&curl, handle, CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_1_1)))
+    try check(unsafe mediatoken_curl_set_long(&curl, handle, CURLOPT_HTTP09_ALLOWED, 0))
+    try check(unsafe mediatoken_curl_set_long(&curl, handle, CURLOPT_NOSIGNAL, 1))
+    try check(unsafe mediatoken_curl_set_long(&curl, handle, CURLOPT_TIMEOUT_MS, limit))
+    try check(unsafe mediatoken_curl_set_headers(&curl, handle, headers))
     let received = Received()
     // SAFETY: the object outlives the transfer, which is over when curl_easy_perform returns.
     try check(
       unsafe mediatoken_curl_set_writer(
-        handle,
+        &curl, handle,
         { bytes, size, count, argument in
           guard let bytes = unsafe bytes, let argument = unsafe argument else { return 0 }
           let buffer = unsafe UnsafeRawBufferPointer(start: bytes, count: size * count)
           return unsafe Unmanaged<Received>.fromOpaque(argument).takeUnretainedValue().take(buffer)
         }, Unmanaged.passUnretained(received).toOpaque()))
-    try withExtendedLifetime(received) { () throws(Failure) in try check(unsafe curl_easy_perform(handle)) }
+    try withExtendedLifetime(received) { () throws(Failure) in try check(unsafe curl.curl_easy_perform(handle)) }
     return try answer(received.bytes)
   }
 
-  private func answer(_ body: [UInt8]) throws(Failure) -> Answer {
+  private mutating func answer(_ body: [UInt8]) throws(Failure) -> Answer {
     var status = 0
     var type: UnsafeMutablePointer<CChar>?
-    try check(unsafe mediatoken_curl_get_long(handle, CURLINFO_RESPONSE_CODE, &status))
-    try check(unsafe mediatoken_curl_get_text(handle, CURLINFO_CONTENT_TYPE, &type))
+    try check(unsafe mediatoken_curl_get_long(&curl, handle, CURLINFO_RESPONSE_CODE, &status))
+    try check(unsafe mediatoken_curl_get_text(&curl, handle, CURLINFO_CONTENT_TYPE, &type))
     // SAFETY: the text is the handle's, until the next transfer, and ends with NUL.
     let isJSON = unsafe type.map { unsafe String(cString: $0).hasSameBytes(as: "application/json") } ?? false
     return Answer(status: status, isJSON: isJSON, body: body)
@@ -118,7 +127,8 @@ internal import MediaTokenSystem
   private func check(_ code: CURLcode) throws(Failure) {
     guard code != CURLE_OK else { return }
     // SAFETY: a text that lives as long as the program.
-    let words = unsafe String(cString: curl_easy_strerror(code)).lowercased()
+    let words =
+      unsafe curl.curl_easy_strerror(code).map { unsafe String(cString: $0).lowercased() } ?? "no reason is known"
     throw Failure(
       description: code == CURLE_COULDNT_CONNECT ? Failure.notConnected : words,
       isBeforeTheQuestion: code == CURLE_COULDNT_CONNECT || code == CURLE_SEND_ERROR)

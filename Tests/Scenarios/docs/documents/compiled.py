@@ -173,7 +173,7 @@ def interfaces():
     """Options of the compiler: where the modules are, and those in C that they are made with."""
     maps = [f"-fmodule-map-file={file}" for pattern in ("CL*", "CMemoryGuard/include")
             for file in ROOT.glob(f"Sources/{pattern}/module.modulemap")]
-    flags = shlex.split(run("pkg-config", "--cflags", "libxml-2.0", "libcrypto", "libpq").stdout)
+    flags = shlex.split(run("pkg-config", "--cflags", "libxml-2.0", "libcrypto").stdout)
     return ["-I", BUILT / "Modules", *(part for flag in maps + flags for part in ("-Xcc", flag))]
 
 
@@ -182,7 +182,7 @@ def modules():
     # The folder may still have the object of a source that is gone; the list has not.
     linked = shlex.split((BUILT / "mediatoken.product/Objects.LinkFileList").read_text())
     objects = [file for file in linked if re.search(r"/(MediaToken|MediaTokenSystem|CMemoryGuard)\.build/", file)]
-    return [*interfaces(), *objects, *shlex.split(run("pkg-config", "--libs", "libxml-2.0", "libcrypto", "libpq", "hiredis").stdout)]
+    return [*interfaces(), *objects, *shlex.split(run("pkg-config", "--libs", "libxml-2.0", "libcrypto", "hiredis").stdout)]
 
 
 # MARK: C

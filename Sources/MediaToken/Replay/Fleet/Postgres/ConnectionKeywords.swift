@@ -65,8 +65,8 @@ package enum ConnectionKeywords {
     let node = PostgresAddress.Node(host: "none", port: 1)
     let given = Set(all(node, database: "none", [:]).map(\.name))
     // SAFETY: libpq allocates the list, which ends with a keyword of NULL, and frees it.
-    guard let options = unsafe PQconndefaults() else { return nil }
-    defer { unsafe PQconninfoFree(options) }
+    guard let options = LibPQ.functions.PQconndefaults() else { return nil }
+    defer { unsafe LibPQ.functions.PQconninfoFree(options) }
     var option = unsafe options
     while let keyword = unsafe option.pointee.keyword {
       if let variable = unsafe option.pointee.envvar.map({ unsafe String(cString: $0) }),

@@ -12,7 +12,9 @@ package struct PostgresEngine: Sendable {
   /// What the connections of all threads have in common.
   let youth = ConnectionYouth()
 
-  /// - Throws: ``FleetError/environment(_:)``.
+  /// Loads libpq.
+  ///
+  /// - Throws: ``FleetError/libpq(_:)``, ``FleetError/environment(_:)``.
   package init(
     fleet: PostgresAddress, policy: FleetPolicy, digest: FleetDigest, clock: FleetClock,
     credentials: FleetCredentialsInUse, chance: @escaping @Sendable () -> Double = { Double.random(in: 0..<1) }
@@ -21,6 +23,7 @@ package struct PostgresEngine: Sendable {
       fleet, policy, clock, credentials, chance
     )
     statements = PostgresStatements(fleet: fleet.name, policy, digest)
+    if let failure = LibPQ.failure { throw .libpq(failure) }
     if let variable = ConnectionKeywords.variableInTheWay() { throw .environment(variable) }
   }
 

@@ -32,18 +32,20 @@ internal import MediaTokenSystem
       }
       let names = unsafe stride(from: 0, to: texts.count, by: 2).map { unsafe texts[$0] } + [nil]
       let values = unsafe stride(from: 1, to: texts.count, by: 2).map { unsafe texts[$0] } + [nil]
-      return unsafe PQconnectStartParams(names, values, 0)
+      return unsafe LibPQ.functions.PQconnectStartParams(names, values, 0)
     }
     guard let connection = unsafe made else { return nil }
     unsafe self.connection = connection
     unsafe isWarned = .allocate(capacity: 1)
     unsafe isWarned.initialize(to: false)
     // Errors are told apart by their code alone, whatever language the server speaks.
-    _ = unsafe PQsetErrorVerbosity(connection, PQERRORS_SQLSTATE)
-    _ = unsafe PQsetNoticeReceiver(
+    _ = unsafe LibPQ.functions.PQsetErrorVerbosity(connection, PQERRORS_SQLSTATE)
+    _ = unsafe LibPQ.functions.PQsetNoticeReceiver(
       connection,
       { mark, notice in
-        let severity = unsafe PQresultErrorField(notice, mediatoken_pq_severity).map { unsafe String(cString: $0) }
+        let severity = unsafe LibPQ.functions.PQresultErrorField(notice, mediatoken_pq_severity).map {
+          unsafe String(cString: $0)
+        }
         // A kind that is not known is a warning.
         if !["DEBUG", "LOG", "INFO", "NOTICE"].contains(severity) {
           unsafe mark?.assumingMemoryBound(to: Bool.self).pointee = true
@@ -62,28 +64,31 @@ internal import MediaTokenSystem
   func finish() {
     guard !isFinished else { return }
     isFinished = true
-    unsafe PQfinish(connection)
+    unsafe LibPQ.functions.PQfinish(connection)
   }
 
   /// Its descriptor, which may be another one after each step of connecting; -1 when it has no socket.
-  var socket: Int32 { isFinished ? -1 : unsafe PQsocket(connection) }
+  var socket: Int32 { isFinished ? -1 : unsafe LibPQ.functions.PQsocket(connection) }
 
   enum Progress { case waitsToRead, waitsToWrite, connected, failed }
 
   /// Goes on to connect, when its socket is ready.
   func connectFurther() -> Progress {
-    switch unsafe PQconnectPoll(connection) {
+    switch unsafe LibPQ.functions.PQconnectPoll(connection) {
     case PGRES_POLLING_READING: return .waitsToRead
     case PGRES_POLLING_WRITING: return .waitsToWrite
     case PGRES_POLLING_OK:
-      return unsafe PQsetnonblocking(connection, 1) == 0 && PQenterPipelineMode(connection) == 1
+      return unsafe LibPQ.functions.PQsetnonblocking(connection, 1) == 0
+        && LibPQ.functions.PQenterPipelineMode(connection) == 1
         ? .connected : .failed
     default: return .failed
     }
   }
 
   /// What libpq says about the connection; an error of the server ends with its code.
-  var errorText: String { unsafe String(cString: PQerrorMessage(connection)) }
+  var errorText: String {
+    unsafe LibPQ.functions.PQerrorMessage(connection).map { unsafe String(cString: $0) } ?? ""
+  }
 
   /// Asks a question, of one statement.
   ///
@@ -98,10 +103,10 @@ internal import MediaTokenSystem
       let values = unsafe starts.map {
         unsafe bytes.baseAddress?.advanced(by: $0).assumingMemoryBound(to: CChar.self)
       }
-      return unsafe PQsendQueryParams(
+      return unsafe LibPQ.functions.PQsendQueryParams(
         connection, statement, Int32(starts.count), types, values, lengths,
         [Int32](repeating: 1, count: starts.count), 1) == 1
-        && PQpipelineSync(connection) == 1
+        && LibPQ.functions.PQpipelineSync(connection) == 1
     }
   }
 
@@ -110,20 +115,20 @@ internal import MediaTokenSystem
   /// - Returns: whether there is more; nil if the connection is broken.
   func flush() -> Bool? {
     guard !isFinished else { return nil }
-    let rest = unsafe PQflush(connection)
+    let rest = unsafe LibPQ.functions.PQflush(connection)
     return rest < 0 ? nil : rest == 1
   }
 
   /// Receives what came.
   ///
   /// - Returns: false if the connection is broken.
-  func receive() -> Bool { unsafe !isFinished && PQconsumeInput(connection) == 1 }
+  func receive() -> Bool { unsafe !isFinished && LibPQ.functions.PQconsumeInput(connection) == 1 }
 
   /// The answer to the question, or nil if not all of it has arrived.
   func takeAnswer() -> ServerAnswer? {
     var gaps = 0
-    while !isFinished, unsafe (PQisBusy(connection) == 0) {
-      guard let result = unsafe PQgetResult(connection).map({ unsafe QueryResult($0) }) else {
+    while !isFinished, unsafe (LibPQ.functions.PQisBusy(connection) == 0) {
+      guard let result = unsafe LibPQ.functions.PQgetResult(connection).map({ unsafe QueryResult($0) }) else {
         // One is between a statement and its end; two are all that there is.
         gaps += 1
         if gaps == 2 { return nil }
@@ -160,26 +165,27 @@ struct ServerAnswer {
   private let result: OpaquePointer
 
   init(_ result: OpaquePointer) { unsafe self.result = result }
-  deinit { unsafe PQclear(result) }
+  deinit { unsafe LibPQ.functions.PQclear(result) }
 
-  var status: ExecStatusType { unsafe PQresultStatus(result) }
+  var status: ExecStatusType { unsafe LibPQ.functions.PQresultStatus(result) }
 
   var error: (state: String, message: String) {
     func field(_ code: Int32) -> String {
-      unsafe PQresultErrorField(result, code).map { unsafe String(cString: $0) } ?? ""
+      unsafe LibPQ.functions.PQresultErrorField(result, code).map { unsafe String(cString: $0) } ?? ""
     }
     return (field(mediatoken_pq_state), field(mediatoken_pq_message))
   }
 
   /// How many values a row has; 0 unless there is exactly one row.
-  var columns: Int { unsafe PQntuples(result) == 1 ? Int(PQnfields(result)) : 0 }
+  var columns: Int { unsafe LibPQ.functions.PQntuples(result) == 1 ? Int(LibPQ.functions.PQnfields(result)) : 0 }
 
   /// The bytes of a value; nil if it is null or not there.
   func bytes(_ column: Int) -> [UInt8]? {
-    guard column < columns, unsafe PQgetisnull(result, 0, Int32(column)) == 0 else { return nil }
+    guard column < columns, unsafe LibPQ.functions.PQgetisnull(result, 0, Int32(column)) == 0 else { return nil }
     // SAFETY: libpq keeps that many bytes until the result is freed.
-    let count = Int(unsafe PQgetlength(result, 0, Int32(column)))
-    return unsafe Array(UnsafeRawBufferPointer(start: PQgetvalue(result, 0, Int32(column)), count: count))
+    let count = Int(unsafe LibPQ.functions.PQgetlength(result, 0, Int32(column)))
+    return unsafe Array(
+      UnsafeRawBufferPointer(start: LibPQ.functions.PQgetvalue(result, 0, Int32(column)), count: count))
   }
 
   func text(_ column: Int) -> String? { bytes(column).map { String(decoding: $0, as: UTF8.self) } }
