@@ -36,15 +36,30 @@ package struct ChildProcess: Sendable {
     waitpid(id, nil, WNOHANG) != 0
   }
 
-  /// Asks it to end (SIGTERM), and kills it (SIGKILL) if it has not ended in time.
-  package func end(withinMilliseconds limit: Int) {
-    _ = kill(id, SIGTERM)
+  /// Waits for its end, and kills it (SIGKILL) if it has not ended in time.
+  ///
+  /// - Returns: its exit status; nil if a signal ended it.
+  @discardableResult
+  package func status(withinMilliseconds limit: Int) -> Int32? {
+    var status: Int32 = 0
     for _ in 0..<max(1, limit / 10) {
-      if hasEnded() { return }
+      // SAFETY: waitpid writes the one number; an error says that there is no such child any more.
+      let found = unsafe waitpid(id, &status, WNOHANG)
+      if found != 0 { return found == id && status & 0x7F == 0 ? status >> 8 & 0xFF : nil }
       WorkerThread.sleep(milliseconds: 10)
     }
     _ = kill(id, SIGKILL)
     while waitpid(id, nil, 0) < 0, SystemError.last == .interrupted { continue }
+    return nil
+  }
+
+  /// How a program is asked to end.
+  package enum Signal { case terminate, interrupt }
+
+  /// Asks it to end, and kills it (SIGKILL) if it has not ended in time.
+  package func end(by signal: Signal = .terminate, withinMilliseconds limit: Int) {
+    _ = kill(id, signal == .terminate ? SIGTERM : SIGINT)
+    status(withinMilliseconds: limit)
   }
 }
 

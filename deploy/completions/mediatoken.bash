@@ -135,6 +135,8 @@ _mediatoken() {
       _mediatoken_files -d; return ;;
     'replay create --mode')
       _mediatoken_offer -W '0600 0660'; return ;;
+    'replay dev-fleet --engine')
+      _mediatoken_offer -W 'redis postgres'; return ;;
     'replay dev-fleet --server')
       _mediatoken_files -c; return ;;
   esac
@@ -169,7 +171,7 @@ _mediatoken() {
     'replay schema')
       _mediatoken_offer -W '--replay --unlogged --max-ttl --future-tolerance --expiry-tolerance --help' ;;
     'replay dev-fleet')
-      _mediatoken_offer -W '--folder --server --help' ;;
+      _mediatoken_offer -W '--folder --engine --server --help' ;;
     'query')
       _mediatoken_offer -W '--socket --requestor --resource --resource-document --resource-channel --timeout --ready --live --show-session-guid --json --help' ;;
   esac

@@ -4,24 +4,35 @@ internal import MediaTokenFormats
 internal import MediaTokenIssuer
 internal import MediaTokenSystem
 
-/// Three seats to try a fleet with, in a folder of their own, and a key pair for tokens. The seats keep nothing on disk.
+/// Seats to try a fleet with, in a folder of their own, and a key pair for tokens: three of Redis, which keep nothing on disk, or a
+/// PostgreSQL.
 struct DevFleet: ~Copyable {
   let folder: String
+  let engine: Engine
   let address: FleetAddress
   private(set) var servers: [ChildProcess] = []
 
-  static let seats = 3
+  /// What its seats are.
+  enum Engine: String, CaseIterable {
+    case redis, postgres
+  }
+
+  static let redisSeats = 3
   /// How long a server may take to end before it is killed, in milliseconds.
-  private static let timeout = 2000
+  private static let timeout = 20_000
 
   /// Makes the folder, with mode 0700.
   ///
   /// - Parameter folder: where; nil: a new one for temporary files.
   /// - Throws: what is wrong with the folder.
-  init(in folder: String?) throws(ToolError) {
+  init(_ engine: Engine, in folder: String?) throws(ToolError) {
     let path = folder.map(Self.absolute) ?? Self.temporary()
-    let sockets = (1...Self.seats).map { "\(path)/\($0).sock" }
-    let address = try rethrow(FleetAddress(redis: "dev@\(sockets.joined(separator: ","))")) { (_: FleetError) in
+    let place =
+      switch engine {
+      case .redis: (1...Self.redisSeats).map { "\(path)/\($0).sock" }.joined(separator: ",")
+      case .postgres: "\(path)/postgres"
+      }
+    let found = try rethrow(FleetAddress(scheme: engine.rawValue, "dev@\(place)")) { (_: FleetError) in
       ToolError.unable(
         "\(VerdictText.shown(path)): the seats' sockets cannot be in this folder, whose path is longer than 100 bytes or has"
           + " a comma or question mark; name another with --folder DIR")
@@ -31,24 +42,65 @@ struct DevFleet: ~Copyable {
         "\(VerdictText.shown(path)): cannot be made: \(error.description)"
           + (error == .exists ? "; remove it if no fleet uses it, or name another with --folder DIR" : ""))
     }
-    (self.folder, self.address) = (path, address)
+    guard let address = found else { throw .unable("there is no such engine") }
+    (self.folder, self.address, self.engine) = (path, address, engine)
   }
 
   /// Starts the servers.
   ///
-  /// - Parameter program: `redis-server`, or one that understands the same options.
-  mutating func start(_ program: String) throws(ToolError) {
-    for number in 1...Self.seats {
-      do throws(SystemError) {
-        let log = try FileDescriptor(opening: path(number, "log"), for: .writing, .new, mode: 0o600)
-        servers.append(try ChildProcess(starting: program, options(ofSeat: number), output: log.number))
-      } catch {
-        let advice =
-          error == .missing
-          ? "; install it with apt-get install redis-server, or name another with --server PROGRAM" : ""
-        throw .unable("\(VerdictText.shown(program)) cannot be started: \(error.description)\(advice)")
+  /// - Parameters:
+  ///   - program: `redis-server`, or one that understands the same options; the folder with PostgreSQL's programs. Nil: Debian's.
+  ///   - isToEnd: whether to give up, asked while a server starts.
+  /// - Returns: false if it gave up.
+  mutating func start(_ program: String?, unless isToEnd: () -> Bool) throws(ToolError) -> Bool {
+    switch engine {
+    case .redis:
+      for number in 1...Self.redisSeats { try start(program ?? "redis-server", ofSeat: number) }
+      return true
+    case .postgres:
+      let (address, logPath) = (address, path(1, "log"))
+      let database = try DevDatabase(in: folder, program)
+      let log = try log(ofSeat: 1)
+      let server = try database.start(log)
+      servers = [server]
+      try write("\(server.id)\n".utf8Span.span, to: path(1, "pid"))
+      return try database.makeSchema(of: address) { () throws(ToolError) in
+        if server.hasEnded() { throw .unable("the server ended at once:\(Self.lastWords(in: logPath))") }
+        return isToEnd()
       }
     }
+  }
+
+  private mutating func start(_ program: String, ofSeat number: Int) throws(ToolError) {
+    let log = try log(ofSeat: number)
+    do throws(SystemError) {
+      servers.append(try ChildProcess(starting: program, options(ofSeat: number), output: log.number))
+    } catch {
+      let advice =
+        error == .missing
+        ? "; install it with apt-get install redis-server, or name another with --server PROGRAM" : ""
+      throw .unable("\(VerdictText.shown(program)) cannot be started: \(error.description)\(advice)")
+    }
+  }
+
+  private func log(ofSeat number: Int) throws(ToolError) -> FileDescriptor {
+    do throws(SystemError) {
+      return try FileDescriptor(opening: path(number, "log"), for: .writing, .new, mode: 0o600)
+    } catch {
+      throw unwritable(error)
+    }
+  }
+
+  private func write(_ bytes: Span<UInt8>, to file: String) throws(ToolError) {
+    do throws(SystemError) {
+      try NewFile.write(bytes, to: file, mode: 0o600)
+    } catch {
+      throw unwritable(error)
+    }
+  }
+
+  private func unwritable(_ error: SystemError) -> ToolError {
+    .unable("\(VerdictText.shown(folder)): a file cannot be written: \(error.description)")
   }
 
   /// Nothing is written to disk, so that a seat that is started again is empty, and is given its place again.
@@ -114,8 +166,10 @@ struct DevFleet: ~Copyable {
   }
 
   /// The end of a server's log, for the message that it did not start.
-  func lastWords(ofSeat number: Int) -> String {
-    guard let log = try? FileDescriptor(opening: path(number, "log"), for: .reading) else { return "" }
+  func lastWords(ofSeat number: Int) -> String { Self.lastWords(in: path(number, "log")) }
+
+  private static func lastWords(in log: String) -> String {
+    guard let log = try? FileDescriptor(opening: log, for: .reading) else { return "" }
     let bytes = (try? ByteSource(log.number).bytes(atMost: 64 * 1024)) ?? []
     let lines = bytes.split(separator: UInt8(ascii: "\n")).suffix(3)
     return lines.map { "\n  " + VerdictText.shown(String(decoding: $0, as: UTF8.self)) }.joined()
@@ -123,8 +177,12 @@ struct DevFleet: ~Copyable {
 
   /// Ends the servers and removes the folder.
   consuming func end() {
-    for server in servers { server.end(withinMilliseconds: Self.timeout) }
-    for number in 1...Self.seats {
+    // PostgreSQL waits for those who are connected, unless it is told to end by SIGINT.
+    for server in servers {
+      server.end(by: engine == .redis ? .terminate : .interrupt, withinMilliseconds: Self.timeout)
+    }
+    if engine == .postgres { DevDatabase.remove(from: folder) }
+    for number in 1...Self.redisSeats {
       for kind in ["sock", "log", "pid"] { try? SystemCall.unlink(path(number, kind)) }
     }
     for file in [privateKey, publicKey] + Self.hosts.map({ configuration(of: $0) }) { try? SystemCall.unlink(file) }

@@ -6,11 +6,11 @@ extension Command {
   /// `mediatoken replay dev-fleet`.
   static let replayDevFleet = Command(
     words: ["replay", "dev-fleet"],
-    summary: "Try a fleet of three Redis seats on this machine.",
+    summary: "Try a fleet on this machine, of three Redis seats or a PostgreSQL.",
     options: ReplayDevFleetCommand.options,
     notes: [
       """
-      Starts three servers on UNIX sockets in a folder that only its owner may enter, founds the fleet dev, which \
+      Starts three servers, or one PostgreSQL, on UNIX sockets in a folder that only its owner may enter, founds the fleet dev, which \
       accepts all tokens at once, makes a key pair and the configurations a.json and b.json of two daemons, and prints \
       the address and commands to paste. Nothing is kept: it is for trying and for tests. The process id of seat N is \
       in DIR/N.pid.
@@ -31,11 +31,13 @@ enum ReplayDevFleetCommand {
   private static let folder = Option(
     "folder", .text(.folder), described: "a new one in TMPDIR or /tmp",
     "the folder for the sockets, which is created and must not exist yet")
+  private static let engine = Option(
+    "engine", .words(DevFleet.Engine.self), default: .redis, "what the seats are: three of Redis, or a PostgreSQL")
   private static let server = Option(
-    "server", .text(.program), default: "redis-server", shown: "redis-server, from PATH",
-    "what is started, for example valkey-server")
+    "server", .text(.program), described: "redis-server, from PATH; PostgreSQL of Debian's newest version",
+    "what is started, for example valkey-server; with --engine postgres the folder with initdb and postgres")
 
-  static let options: [any CommandOption] = [folder, server]
+  static let options: [any CommandOption] = [folder, engine, server]
 
   /// How long the servers may take to answer, in milliseconds; they need about 20.
   private static let startLimit = 20_000
@@ -46,11 +48,11 @@ enum ReplayDevFleetCommand {
     // From here on signals wait until they are asked for, so that servers and folder are removed whenever it ends.
     Signals.hold()
     let program = try arguments[server]
-    var fleet = try DevFleet(in: try arguments[folder])
+    var fleet = try DevFleet(try arguments[engine], in: try arguments[folder])
     do throws(ToolError) {
-      try fleet.start(program)
+      let isStarted = try fleet.start(program) { isToldToEnd }
       try fleet.makeFiles()
-      if try found(fleet) {
+      if isStarted, try found(fleet) {
         try StandardOutput.write(text(about: fleet))
         wait(fleet)
       }

@@ -12,7 +12,9 @@ import printed
 from pages import Page, README
 from scenario import ROOT, finish
 
-printed.fleet(Page(ROOT / "Sources/MediaToken/MediaToken.docc/Deployment.md"))
+deployment = Page(ROOT / "Sources/MediaToken/MediaToken.docc/Deployment.md")
+for number in (1, 2):
+    printed.fleet(deployment, number)
 printed.computed()
 compiled.c()
 compiled.swift(Page(README))

@@ -20,6 +20,10 @@ dev=$work/dev
 check "dev-fleet with a server that is not there ends with 3" \
   answers 3 "" replay dev-fleet --folder "$dev" --server mediatoken-has-no-such-server
 check "dev-fleet says how to get a server that is missing" says "install it with apt-get install redis-server"
+if [[ $EUID -eq 0 ]]; then
+  check "dev-fleet with a PostgreSQL as root ends with 3" answers 3 "" replay dev-fleet --folder "$dev" --engine postgres
+  check "dev-fleet with a PostgreSQL as root says how to start it" says "start this as another user"
+fi
 check "dev-fleet with a server that does not serve ends with 3" answers 3 "" replay dev-fleet --folder "$dev" --server false
 # Any of the three may be the first.
 check "dev-fleet says that a server ended at once" grep -q "seat [123] ended at once" "$work/err"

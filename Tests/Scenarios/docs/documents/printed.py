@@ -1,6 +1,7 @@
 """What commands print is what the documents show."""
 import os
 import pathlib
+import shutil
 import subprocess
 import tempfile
 
@@ -47,26 +48,27 @@ def trial(readme):
             check("mediatokend --dev ends with 0", daemon.wait() == 0)
 
 
-def fleet(deployment):
+def fleet(deployment, number=1):
     """A fleet in five commands, each typed when what it needs is there, in one shell."""
-    shown = deployment.block("Try a fleet")
+    shown = deployment.block("Try a fleet", number)
     commands = [line[2:] for line in shown.splitlines() if line[:2] == "$ "]
-    check("Deployment shows a fleet in five commands", len(commands) == 5, shown)
+    check(f"Deployment shows fleet {number} in five commands", len(commands) == 5, shown)
+    are_ready = ("until mediatoken query --socket a.sock --ready && mediatoken query --socket b.sock --ready; do sleep 0.1; done"
+                 " >waited.log 2>&1")
     waits = {0: f"until grep -sqE 'Stop with|{LATE}' dev-fleet.log; do sleep 0.1; done\n! grep -q '{LATE}' dev-fleet.log || exit",
-             1: "until mediatoken query --socket a.sock --ready && mediatoken query --socket b.sock --ready; do sleep 0.1; done"
-                " >waited.log 2>&1"}
+             1: are_ready, 3: are_ready}
     script = "\n".join(f"echo 'command {number}'\n{command}\n{waits.get(number, '')}"
                        for number, command in enumerate(commands))
     # Its seats or a daemon may be too late on a busy machine, and a token used up by then: it is typed again, with another fleet.
     # In none of them a token plays twice.
     for _ in range(10):
         printed, said, is_late, is_left = typed_at_once(script)
-        for number, command in enumerate(commands):
-            printed = printed.replace(f"command {number}\n", f"$ {command}\n")
+        for index, command in enumerate(commands):
+            printed = printed.replace(f"command {index}\n", f"$ {command}\n")
         if printed == shown or not is_late or is_left or printed.count("VALID_TOKEN") > 2:
             break
-    check("the five commands of Deployment print what it shows", printed == shown and shown, f"\n{printed}\n{said}")
-    check("the five commands of Deployment leave no fleet", not is_left)
+    check(f"the five commands of Deployment's fleet {number} print what it shows", printed == shown and shown, f"\n{printed}\n{said}")
+    check(f"the five commands of Deployment's fleet {number} leave no fleet", not is_left)
 
 
 #: What the command says whose seats are late: that one does not vote, or that they do not vote in time.
@@ -75,13 +77,19 @@ LATE = "not vote"
 
 def typed_at_once(script):
     """What a script prints in a new folder, all else that is said there, whether something was late, and whether its
-    fleet is left. Its folder is ours alone."""
+    fleet is left. The folder is the user's alone, who is not root, as PostgreSQL wants it."""
     with tempfile.TemporaryDirectory() as folder:
-        path = os.path.dirname(MEDIATOKEN) + ":" + os.path.dirname(MEDIATOKEND) + ":" + os.environ["PATH"]
+        for program in (MEDIATOKEN, MEDIATOKEND):
+            shutil.copy(program, folder)
+        user = ()
+        if os.geteuid() == 0:
+            user = ("setpriv", "--reuid=65534", "--regid=65534", "--clear-groups")
+            os.chown(folder, 65534, 65534)
+        path = f"{folder}:{os.environ['PATH']}"
         ours = os.path.join(folder, "dev-fleet")
         script = script.replace("/tmp/dev-fleet", ours)
         ends = "trap 'kill $(jobs -p) 2>/dev/null; wait' EXIT"
-        ran = run("timeout", "600", "bash", "-c", f"{ends}\n{script}", cwd=folder, env={**os.environ, "PATH": path})
+        ran = run(*user, "timeout", "600", "bash", "-c", f"{ends}\n{script}", cwd=folder, env={**os.environ, "PATH": path})
         logs = "".join(log.read_text() for log in sorted(pathlib.Path(folder).glob("*.log")))
         is_late = "no verdict" in ran.stderr or LATE in logs
         return ran.stdout, f"{ran.stderr}\n{logs}", is_late, os.path.exists(ours)
