@@ -3,13 +3,15 @@
 # The Swift runtime is no Debian package, so it is linked in. The same sources make the same bytes in any folder: debug
 # information, which is full of paths, is left out, and so are swiftc's hashes, which depend on them (shipped.ld).
 #
+# All modules are optimised as one when they are linked: a tenth less of our instructions for a request.
+#
 # hiredis and jansson are linked in from their archives: hiredis has another soname in each release of Debian and Ubuntu, and
 # without it what is built on Debian 12 runs on Debian 13 and Ubuntu, too.
 repository=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 scratch=$(realpath -m "${1:-$repository/.build/shipped}")
 mkdir -p "$scratch/maps"
 "$(dirname "$(realpath "$(command -v swiftc)")")/clang" -O2 -fno-math-errno -fPIC -c -o "$scratch/hypotf.o" "$repository/deploy/hypotf.c"
-shipped=(-c release --package-path "$repository" --scratch-path "$scratch" --disable-local-rpath -debug-info-format none
+shipped=(-c release --experimental-lto-mode=full --package-path "$repository" --scratch-path "$scratch" --disable-local-rpath -debug-info-format none
   -Xswiftc -static-stdlib -Xswiftc -file-prefix-map -Xswiftc "$repository=."
   -Xswiftc -use-ld=lld # gold leaves names of Swift types in the dynamic symbol table
   -Xlinker -z -Xlinker relro -Xlinker -z -Xlinker now -Xlinker "$repository/deploy/shipped.ld"

@@ -2,7 +2,7 @@ internal import MediaToken
 internal import MediaTokenCommandLine
 internal import MediaTokenSystem
 
-/// A PostgreSQL to try a fleet with: a server of its own, with data and socket in the fleet's folder, which nobody else may enter.
+/// A PostgreSQL to try a fleet with: a server of its own, with data and socket in the fleet's folder, which its owner alone may enter.
 struct DevDatabase {
   let folder: String
   /// Where `initdb`, `postgres` and `psql` are.
@@ -12,7 +12,7 @@ struct DevDatabase {
   private static let limit = 60_000
 
   /// - Parameter programs: nil: those of the newest version that Debian has installed.
-  /// - Throws: if there are none, or PostgreSQL would not run as this user.
+  /// - Throws: if no such program is found, or PostgreSQL would not run as this user.
   init(in folder: String, _ programs: String?) throws(ToolError) {
     guard CurrentProcess.effectiveUserID != 0 else {
       throw .unable(

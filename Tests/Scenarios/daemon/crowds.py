@@ -1,6 +1,7 @@
 #!/usr/bin/env -S python3 -B
 """Ten thousand connections that say nothing and a thousand that send a byte now and then, while honest callers keep their
-answers, and memory stays where it was promised to stay: 64 MiB and the table, however many connections there are.
+answers, and memory stays where it was promised to stay: 64 MiB and the table, however many connections there are, and with a
+thousand tenants that have times of their own.
 
 Every size is the whole process's: code, Swift runtime and OpenSSL included.
 """
@@ -26,7 +27,9 @@ DEADLINE = 5_000
 
 need_descriptors(SILENT + SLOW + USED + 500)
 signer = Signer()
-daemon = Daemon(signer, deadlines={"requestMilliseconds": DEADLINE, "idleMilliseconds": 600_000}).start()
+tenants = [{"requestor": "REF30"}] + [
+    {"requestor": f"R{number}", "resources": [f"T{number}"], "maxTTLMilliseconds": 300_000 + number} for number in range(1000)]
+daemon = Daemon(signer, tenants=tenants, deadlines={"requestMilliseconds": DEADLINE, "idleMilliseconds": 600_000}).start()
 before = daemon.open_descriptors()
 
 

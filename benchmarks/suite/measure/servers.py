@@ -43,11 +43,12 @@ class Server(Running):
 
 
 @contextlib.contextmanager
-def mediatokend(bench, bits, workers=1, cpu=None, program=None, fleet=None, under=(), tenant=None):
+def mediatokend(bench, bits, workers=1, cpu=None, program=None, fleet=None, under=(), tenant=None, others=0):
     """A daemon with a new table of 1,000,000 entries that takes tokens of every age; what is not named here is its default.
 
     `program`, if not ours, is another mediatokend. `fleet`, if it has one in place of the table, is its address. `under` are
-    the words of a command that runs it. `tenant` has more settings of the only tenant.
+    the words of a command that runs it. `tenant` has more settings of the tenant that is asked for; of `others` each has times and a
+    route of its own.
     """
     key = bench.key(bits)
     with bench.folder() as folder:
@@ -55,10 +56,14 @@ def mediatokend(bench, bits, workers=1, cpu=None, program=None, fleet=None, unde
         replay = {"address": fleet, "fleet": {"deadlineMilliseconds": 1000}}
         if fleet is None:
             replay = {"address": f"shared:{bench.new_table(folder / 'table', 1_000_000)}"}
+        tenants = [{"requestor": "REF30", "resources": ["TNT"]} | (tenant or {})]
+        tenants += [{"requestor": f"R{number}", "resources": [f"T{number}"], "maxTTLMilliseconds": 300_000 + number} for number in range(others)]
+        routes = [{"prefix": "/live", "requestor": "REF30", "resource": "TNT"}]
+        routes += [{"prefix": f"/live/{number}", "requestor": f"R{number}", "resource": f"T{number}"} for number in range(others)]
         (folder / "configuration.json").write_text(json.dumps({
             "socket": {"path": str(folder / "socket")}, "threads": workers, "keys": [str(key.public)],
             "allowRSA1024": [key.fingerprint] if bits < 2048 else [], "replay": replay,
-            "tenants": [{"requestor": "REF30", "resources": ["TNT"]} | (tenant or {})], "auth": {"tokenHeader": "X-Media-Token"},
+            "tenants": tenants, "auth": {"tokenHeader": "X-Media-Token", **({"routes": routes} if others else {})},
         }))
         command = [*under, program or bench.product / "mediatokend", "--config", folder / "configuration.json"]
         with Server("mediatokend", command, folder / "socket", cpu) as server:
