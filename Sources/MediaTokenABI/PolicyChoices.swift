@@ -44,8 +44,10 @@ struct PolicyChoices {
 
   private static func fleet(_ choices: mediatoken_policy) throws(Failure) -> FleetSettings? {
     let (credentials, table) = unsafe (choices.fleet_credentials, choices.local_table)
-    let deadline = unsafe choices.fleet_deadline_ms
-    if deadline == 0, unsafe GivenText.isAbsent(credentials), unsafe GivenText.isAbsent(table) { return nil }
+    let (deadline, grace) = unsafe (choices.fleet_deadline_ms, choices.fleet_grace_seconds)
+    if deadline == 0, grace == 0, unsafe GivenText.isAbsent(credentials), unsafe GivenText.isAbsent(table) {
+      return nil
+    }
     var settings = FleetSettings.standard
     if deadline != 0 {
       guard FleetOptions.deadlines.contains(Int(deadline)) else {
@@ -54,6 +56,14 @@ struct PolicyChoices {
         )
       }
       settings.deadlineMilliseconds = Int(deadline)
+    }
+    if grace != 0 {
+      guard FleetOptions.graces.contains(Int(grace)) else {
+        throw .badArgument(
+          "fleet_grace_seconds must be \(FleetOptions.graces.lowerBound) to \(FleetOptions.graces.upperBound), or 0, found \(grace)"
+        )
+      }
+      settings.graceSeconds = Int(grace)
     }
     if unsafe !GivenText.isAbsent(credentials) {
       settings.credentialsFile = try unsafe GivenText.text(credentials, "fleet_credentials")
@@ -73,7 +83,6 @@ struct PolicyChoices {
   }
 
   private static func mvpds(_ choices: mediatoken_policy) throws(Failure) -> MVPDList {
-    guard unsafe choices.reserved == 0 else { throw .badArgument("reserved of policy is not 0") }
     let allowed = try unsafe names(choices.allowed_mvpds, choices.allowed_mvpd_count, "allowed_mvpds")
     let proxies = try unsafe names(
       choices.allowed_proxy_mvpds, choices.allowed_proxy_mvpd_count, "allowed_proxy_mvpds")

@@ -24,10 +24,13 @@ final class VerifierState: @unchecked Sendable {
     if address == .none, choices.retryWindowMilliseconds != 0 {
       throw .badArgument("retry_window_ms is given with none:, which remembers nothing")
     }
-    if choices.fleet != nil {
-      guard case .fleet = address else {
+    if let settings = choices.fleet {
+      guard case .fleet(let fleet) = address else {
         throw .badArgument(
           "fleet_... or local_table is given, but replay is not a fleet's, \(FleetAddress.forms)")
+      }
+      guard settings.graceSeconds == nil || fleet.hasGrace else {
+        throw .badArgument("fleet_grace_seconds is given, but replay is not \(FleetAddress.databaseForm)")
       }
     }
     retryWindowMilliseconds = choices.retryWindowMilliseconds

@@ -40,7 +40,25 @@ import Testing
         == FleetSettings(credentialsFile: "/c", deadlineMilliseconds: 5, localTable: .init(path: "/t")))
   }
 
-  @Test(arguments: ["--fleet-credentials", "--fleet-deadline", "--local-table"])
+  @Test func onlyADatabaseHasAGrace() throws {
+    #expect(
+      try FleetOption.settings(arguments("--fleet-grace", "5"), for: ReplayAddress("postgres:dev@a/d"))
+        == FleetSettings(graceSeconds: 5))
+    let (some, less, more) = try (
+      arguments("--fleet-grace", "45"), arguments("--fleet-grace", "4"), arguments("--fleet-grace", "3601")
+    )
+    let seats = try FleetAddress(redis: "dev@a:1")
+    #expect(
+      message { _ = try FleetOption.chosenGrace(some, of: seats) }
+        .hasPrefix("--fleet-grace SECONDS needs --replay postgres:FLEET@HOST/DATABASE"))
+    for arguments in [less, more] {
+      #expect(
+        message { _ = try FleetOption.chosenGrace(arguments, of: seats) }
+          .hasPrefix("the value of --fleet-grace SECONDS is not a whole number from 5 to 3600"))
+    }
+  }
+
+  @Test(arguments: ["--fleet-credentials", "--fleet-deadline", "--fleet-grace", "--local-table"])
   func otherMemoriesHaveNone(_ option: String) throws {
     let arguments = try arguments(option, "50")
     let said = message { _ = try FleetOption.settings(arguments, for: .none) }

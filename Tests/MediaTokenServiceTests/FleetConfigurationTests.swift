@@ -22,6 +22,9 @@ import Testing
       "replay.fleet.deadlineMilliseconds",
       #""replay": {"address": "redis:prod@a:1", "fleet": {"deadlineMilliseconds": 1001}}"#
     ),
+    ("replay.fleet.graceSeconds", #""replay": {"address": "redis:prod@a:1", "fleet": {"graceSeconds": 45}}"#),
+    ("replay.fleet.graceSeconds", #""replay": {"address": "postgres:prod@a/d", "fleet": {"graceSeconds": 4}}"#),
+    ("replay.fleet.graceSeconds", #""replay": {"address": "postgres:prod@a/d", "fleet": {"graceSeconds": 3601}}"#),
     ("replay.fleet.localTable", #""replay": {"address": "redis:prod@a:1", "fleet": {"localTable": "/t"}}"#),
     (
       "replay.fleet.localTable",

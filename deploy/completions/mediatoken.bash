@@ -60,6 +60,7 @@ _mediatoken() {
     'verify --request-id' | \
     'verify --retry-window' | \
     'verify --fleet-deadline' | \
+    'verify --fleet-grace' | \
     'verify --max-ttl' | \
     'verify --future-tolerance' | \
     'verify --expiry-tolerance' | \
@@ -82,6 +83,7 @@ _mediatoken() {
     'explain --allow-proxy-mvpd' | \
     'explain --deny-mvpd' | \
     'explain --replay' | \
+    'explain --fleet-grace' | \
     'issue --resource' | \
     'issue --session-guid' | \
     'issue --mvpd' | \
@@ -102,20 +104,24 @@ _mediatoken() {
     'replay spend --replay' | \
     'replay spend --retry-window' | \
     'replay spend --fleet-deadline' | \
+    'replay spend --fleet-grace' | \
     'replay spend --max-ttl' | \
     'replay spend --future-tolerance' | \
     'replay spend --expiry-tolerance' | \
     'replay found --replay' | \
+    'replay found --fleet-grace' | \
     'replay found --max-ttl' | \
     'replay found --future-tolerance' | \
     'replay found --expiry-tolerance' | \
     'replay found --timeout' | \
     'replay seats --replay' | \
+    'replay seats --fleet-grace' | \
     'replay seats --max-ttl' | \
     'replay seats --future-tolerance' | \
     'replay seats --expiry-tolerance' | \
     'replay seats --timeout' | \
     'replay schema --replay' | \
+    'replay schema --fleet-grace' | \
     'replay schema --max-ttl' | \
     'replay schema --future-tolerance' | \
     'replay schema --expiry-tolerance' | \
@@ -142,11 +148,11 @@ _mediatoken() {
   esac
   case "$command" in
     'verify')
-      _mediatoken_offer -W '--keys --allow-rsa-1024 --dev --requestor --any-requestor --resource --resource-document --resource-channel --any-resource --at --decision --batch --replay --request-id --retry-window --fleet-credentials --fleet-deadline --local-table --max-ttl --future-tolerance --expiry-tolerance --unknown-fields --allow-mvpd --allow-proxy-mvpd --deny-mvpd --handover --handover-key --handover-path --handover-life --handover-key-id --handover-host --show-session-guid --json --help' ;;
+      _mediatoken_offer -W '--keys --allow-rsa-1024 --dev --requestor --any-requestor --resource --resource-document --resource-channel --any-resource --at --decision --batch --replay --request-id --retry-window --fleet-credentials --fleet-deadline --fleet-grace --local-table --max-ttl --future-tolerance --expiry-tolerance --unknown-fields --allow-mvpd --allow-proxy-mvpd --deny-mvpd --handover --handover-key --handover-path --handover-life --handover-key-id --handover-host --show-session-guid --json --help' ;;
     'inspect')
       _mediatoken_offer -W '--decision --show-session-guid --json --help' ;;
     'explain')
-      _mediatoken_offer -W '--config --keys --allow-rsa-1024 --dev --requestor --any-requestor --resource --resource-document --resource-channel --any-resource --at --max-ttl --future-tolerance --expiry-tolerance --unknown-fields --allow-mvpd --allow-proxy-mvpd --deny-mvpd --decision --replay --fleet-credentials --json --help' ;;
+      _mediatoken_offer -W '--config --keys --allow-rsa-1024 --dev --requestor --any-requestor --resource --resource-document --resource-channel --any-resource --at --max-ttl --future-tolerance --expiry-tolerance --unknown-fields --allow-mvpd --allow-proxy-mvpd --deny-mvpd --decision --replay --fleet-credentials --fleet-grace --json --help' ;;
     'issue')
       _mediatoken_offer -W '--key --requestor --resource --cdata --session-guid --mvpd --proxy-mvpd --ttl --issue-time --utc-offset --root --form --count --help' ;;
     'keys list')
@@ -163,13 +169,13 @@ _mediatoken() {
     'replay info')
       _mediatoken_offer -W '--table --json --help' ;;
     'replay spend')
-      _mediatoken_offer -W '--table --replay --retry-window --fleet-credentials --fleet-deadline --local-table --max-ttl --future-tolerance --expiry-tolerance --help' ;;
+      _mediatoken_offer -W '--table --replay --retry-window --fleet-credentials --fleet-deadline --fleet-grace --local-table --max-ttl --future-tolerance --expiry-tolerance --help' ;;
     'replay found')
-      _mediatoken_offer -W '--replay --fleet-credentials --fresh --max-ttl --future-tolerance --expiry-tolerance --timeout --help' ;;
+      _mediatoken_offer -W '--replay --fleet-credentials --fleet-grace --fresh --max-ttl --future-tolerance --expiry-tolerance --timeout --help' ;;
     'replay seats')
-      _mediatoken_offer -W '--replay --fleet-credentials --max-ttl --future-tolerance --expiry-tolerance --timeout --json --help' ;;
+      _mediatoken_offer -W '--replay --fleet-credentials --fleet-grace --max-ttl --future-tolerance --expiry-tolerance --timeout --json --help' ;;
     'replay schema')
-      _mediatoken_offer -W '--replay --unlogged --max-ttl --future-tolerance --expiry-tolerance --help' ;;
+      _mediatoken_offer -W '--replay --fleet-grace --unlogged --max-ttl --future-tolerance --expiry-tolerance --help' ;;
     'replay dev-fleet')
       _mediatoken_offer -W '--folder --engine --server --help' ;;
     'query')

@@ -11,7 +11,7 @@ import Testing
     ("--future-tolerance", "tenants[].futureToleranceMilliseconds"),
     ("--expiry-tolerance", "tenants[].expiryToleranceMilliseconds"),
     ("--fleet-credentials", "replay.fleet.credentials"), ("--fleet-deadline", "replay.fleet.deadlineMilliseconds"),
-    ("--local-table", "replay.fleet.localTable"),
+    ("--fleet-grace", "replay.fleet.graceSeconds"), ("--local-table", "replay.fleet.localTable"),
   ])
   func optionsSayWhatTheirSettingsSay(_ name: String, _ key: String) throws {
     let shared: [any CommandOption] =

@@ -181,7 +181,11 @@ typedef struct mediatoken_policy {
   const mediatoken_text *allowed_proxy_mvpds;
   size_t allowed_proxy_mvpd_count; /* at most 65,536 */
   uint32_t proxy_mvpds;            /* MEDIATOKEN_MVPDS_... */
-  uint32_t reserved;               /* 0 */
+  /*
+   * With "postgres:" for how many seconds no host may have attended the database before its data count as a copy, the
+   * same on all hosts: 5 to 3,600; 0, the default: 45, and without "postgres:". Versions up to 0.2.0 call it reserved.
+   */
+  uint32_t fleet_grace_seconds;
 } mediatoken_policy;
 
 #define MEDIATOKEN_POLICY_INIT \

@@ -60,7 +60,13 @@ package enum FleetOption {
   private static let localTable = Option(
     "local-table", .text(.path), "a table of this host as a second lock under a fleet; it must exist")
 
-  package static let all: [any CommandOption] = [credentials, deadline, localTable]
+  /// Where there are no claims, only this and the credentials matter.
+  package static let grace = Option(
+    "fleet-grace", .number(FleetOptions.graces, .seconds),
+    "for how long no host may have attended a database before its data count as a copy; \(FleetOptions.graces.lowerBound) to \(FleetOptions.graces.upperBound), \(FleetPolicy.usualGraceSeconds) unless chosen; only with postgres:"
+  )
+
+  package static let all: [any CommandOption] = [credentials, deadline, grace, localTable]
 
   /// What was chosen.
   ///
@@ -68,7 +74,7 @@ package enum FleetOption {
   package static func settings(
     _ arguments: Arguments, for address: ReplayAddress
   ) throws(ToolError) -> FleetSettings {
-    guard case .fleet = address else {
+    guard case .fleet(let fleet) = address else {
       if let option = all.first(where: { arguments.has($0) }) {
         throw arguments.usage("\(option.usage) needs --replay \(FleetAddress.forms)")
       }
@@ -76,6 +82,18 @@ package enum FleetOption {
     }
     return FleetSettings(
       credentialsFile: try arguments[credentials], deadlineMilliseconds: try arguments[deadline],
+      graceSeconds: try chosenGrace(arguments, of: fleet),
       localTable: try arguments[localTable].map { FleetOptions.LocalTable(path: $0) })
+  }
+
+  /// The grace that was chosen; nil if none was.
+  ///
+  /// - Throws: a usage error for seats that have none, and for what is not a number in its range.
+  package static func chosenGrace(_ arguments: Arguments, of fleet: FleetAddress) throws(ToolError) -> Int? {
+    let seconds = try arguments[grace]
+    guard seconds == nil || fleet.hasGrace else {
+      throw arguments.usage("\(grace.usage) needs --replay \(FleetAddress.databaseForm)")
+    }
+    return seconds
   }
 }

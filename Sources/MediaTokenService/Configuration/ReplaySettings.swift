@@ -41,6 +41,11 @@ package struct ReplaySettings: SettingSection {
         at: "fleet",
         "replay.address is not a fleet's; write \(FleetAddress.forms) there, or leave this out")
     }
+    if case .fleet(let address) = address, !address.hasGrace, fleet.graceSeconds != nil {
+      throw section.error(
+        at: "fleet.graceSeconds",
+        "only a database has a grace; write \(FleetAddress.databaseForm) in replay.address, or leave this out")
+    }
   }
 }
 
@@ -54,6 +59,11 @@ extension FleetSettings: SettingSection {
       "deadlineMilliseconds", &deadlineMilliseconds, .integer(FleetOptions.deadlines, .milliseconds),
       without: "50, and 250 with postgres:",
       "how long a token waits for a fleet's votes; less than a request may take")
+    try reader.optional(
+      "graceSeconds", &graceSeconds, .integer(FleetOptions.graces, .seconds),
+      without: "\(FleetPolicy.usualGraceSeconds) with postgres:",
+      "for how long no host may have attended a database before its data count as a copy; the same on all hosts; only with postgres:"
+    )
     try reader.optional(
       "localTable", &localTable, .localTable, without: "none", "a table of this host as a second lock under a fleet"
     )

@@ -73,10 +73,8 @@ extension Configuration {
   ///
   /// - Throws: if the credentials can't be read.
   func seats(of address: FleetAddress, _ policy: Policy) throws(FleetError) -> FleetAdministration {
-    let options = FleetOptions(
-      address: address, policy: policy, credentialsFile: replay.fleet.credentialsFile,
-      deadlineMilliseconds: replay.fleet.deadlineMilliseconds,
-      retryWindowMilliseconds: replay.retryWindowMilliseconds)
+    var options = replay.fleet.options(address, policy)
+    options.localTable = nil
     var seats = try FleetAdministration(options)
     seats.timeoutMilliseconds = Self.timeoutMilliseconds(deadline: replay.deadlineMilliseconds)
     return seats

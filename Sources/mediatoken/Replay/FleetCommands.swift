@@ -16,7 +16,7 @@ enum FleetCommands {
 
   /// The seats of the fleet that a command was given.
   ///
-  /// - Throws: a usage error without one, or what is wrong with its credentials.
+  /// - Throws: a usage error without one or with a grace that it does not have, or what is wrong with its credentials.
   static func administration(_ arguments: Arguments) throws(ToolError) -> FleetAdministration {
     var administration = try administration(of: try arguments.required(replay), arguments)
     administration.timeoutMilliseconds = try arguments[QueryCommand.timeout]
@@ -25,13 +25,14 @@ enum FleetCommands {
 
   /// The seats of a fleet.
   ///
-  /// - Throws: what is wrong with its credentials.
+  /// - Throws: as the other.
   static func administration(
     of fleet: FleetAddress, _ arguments: Arguments
   ) throws(ToolError) -> FleetAdministration {
     let options = FleetOptions(
       address: fleet, policy: try PolicyTimes.policy(arguments),
-      credentialsFile: try arguments[FleetOption.credentials])
+      credentialsFile: try arguments[FleetOption.credentials],
+      graceSeconds: try FleetOption.chosenGrace(arguments, of: fleet))
     return try rethrow(FleetAdministration(options)) { (error: FleetError) in
       ReplayTableOptions.unusable(.fleet(error))
     }

@@ -7,7 +7,8 @@ extension Command {
   static let replayFound = Command(
     words: ["replay", "found"],
     summary: "Assign every seat of a fleet its place now, and show when it starts to vote.",
-    options: [FleetCommands.replay, FleetOption.credentials, ReplayFoundCommand.fresh] + PolicyTimes.all
+    options: [FleetCommands.replay, FleetOption.credentials, FleetOption.grace, ReplayFoundCommand.fresh]
+      + PolicyTimes.all
       + [QueryCommand.timeout],
     notes: [
       """

@@ -7,7 +7,7 @@ extension Command {
   static let replaySchema = Command(
     words: ["replay", "schema"],
     summary: "Print the SQL that makes a PostgreSQL database the seat of a fleet.",
-    options: [FleetCommands.replay, ReplaySchemaCommand.unlogged] + PolicyTimes.all,
+    options: [FleetCommands.replay, FleetOption.grace, ReplaySchemaCommand.unlogged] + PolicyTimes.all,
     notes: [
       """
       Run what it prints once, as a role that may create schemas and roles: it makes a schema, its functions, and the \
@@ -34,9 +34,10 @@ enum ReplaySchemaCommand {
   static func run(_ arguments: Arguments) throws(ToolError) -> Int32 {
     let fleet = try arguments.required(FleetCommands.replay)
     guard case .postgres = fleet else {
-      throw arguments.usage("only a fleet on PostgreSQL has a schema; give postgres:FLEET@HOST/DATABASE")
+      throw arguments.usage("only a fleet on PostgreSQL has a schema; give \(FleetAddress.databaseForm)")
     }
-    let policy = FleetPolicy(try PolicyTimes.policy(arguments))
+    let policy = FleetPolicy(
+      try PolicyTimes.policy(arguments), graceSeconds: try FleetOption.chosenGrace(arguments, of: fleet))
     let digest = try rethrow(FleetDigest(of: fleet, policy)) { (fault: Fault) in
       ReplayTableOptions.unusable(.fleet(.fault(fault)))
     }

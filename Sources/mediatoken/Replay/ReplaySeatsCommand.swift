@@ -6,7 +6,7 @@ extension Command {
   static let replaySeats = Command(
     words: ["replay", "seats"],
     summary: "Show the seats of a fleet: who votes, since when, and what is wrong.",
-    options: [FleetCommands.replay, FleetOption.credentials] + PolicyTimes.all
+    options: [FleetCommands.replay, FleetOption.credentials, FleetOption.grace] + PolicyTimes.all
       + [QueryCommand.timeout, OutputOptions.json],
     notes: [
       """

@@ -11,7 +11,9 @@ extension Command {
     summary: "Show what each step of a verification expected and found.",
     operand: TokenSource.optionalOperand,
     options: [ExplainCommand.config] + TrustOptions.all + ExpectationOptions.all + PolicyOptions.all
-      + [TokenSource.decision, ExplainCommand.replay, FleetOption.credentials, OutputOptions.json],
+      + [
+        TokenSource.decision, ExplainCommand.replay, FleetOption.credentials, FleetOption.grace, OutputOptions.json,
+      ],
     notes: [
       """
       The first line says in a sentence what would become of the token; the verdict is in the lines for a report, and the \
@@ -42,7 +44,7 @@ enum ExplainCommand {
 
   /// What a configuration says.
   private static let ofConfiguration: [any CommandOption] =
-    TrustOptions.all + PolicyOptions.all + [replay, FleetOption.credentials]
+    TrustOptions.all + PolicyOptions.all + [replay, FleetOption.credentials, FleetOption.grace]
 
   static func run(_ arguments: Arguments) throws(ToolError) -> Int32 {
     if let file = try arguments[config] { return try explain(byConfiguration: file, arguments) }

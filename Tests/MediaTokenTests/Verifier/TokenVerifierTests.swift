@@ -111,6 +111,10 @@ struct TokenVerifierTests {
       try TokenVerifier(keys: Self.issuer.keys, oneUse: .fleet("redis:prod@a,b"))
     }
     #expect(fleet?.problems.map(\.subject) == ["oneUse"])
+    let grace = #expect(throws: SetupError.self) {
+      try TokenVerifier(keys: Self.issuer.keys, oneUse: .fleet("redis:prod@a:1", grace: .seconds(45)))
+    }
+    #expect(grace?.problems.map(\.cure) == ["leave it out with redis:"])
     // An operator's word for "not enforced" must not pass as a fleet.
     for address in ["none:", "shared:\(folder.appending(path: "new").path)?capacity=100"] {
       let other = #expect(throws: SetupError.self) {

@@ -44,7 +44,9 @@ asked "a capacity of nothing" "in capacity=N, found" "${theirs[@]}" --replay "sh
 asked "a password in a fleet's address" "put users and passwords into the credentials file" "${theirs[@]}" --replay redis:d@a:1,user:secret@b:1,c:1
 asked "two seats" "name 1, 3, 4, 5, 6 or 7" "${theirs[@]}" --replay redis:dev@a:1,b:1
 asked "a deadline that is too short" "the value of --fleet-deadline MS is not a whole number from 5 to 1000" "${theirs[@]}" --replay redis:d@a:1 --fleet-deadline 4
-for option in --fleet-credentials --fleet-deadline --local-table; do
+asked "a grace that is too short" "the value of --fleet-grace SECONDS is not a whole number from 5 to 3600" "${theirs[@]}" --replay postgres:d@a/d --fleet-grace 4
+asked "a grace without a database" "--fleet-grace SECONDS needs --replay postgres:FLEET@HOST/DATABASE" "${theirs[@]}" --replay redis:d@a:1 --fleet-grace 45
+for option in --fleet-credentials --fleet-deadline --fleet-grace --local-table; do
   asked "$option without a fleet" "needs --replay redis:FLEET@SEAT,..." "${theirs[@]}" --replay "shared:$work/x" "$option" 50
 done
 asked "a request without a window" "--request-id ID needs --retry-window MS" "${theirs[@]}" --replay "shared:$work/x" --request-id x
@@ -74,6 +76,7 @@ refused "replay spend with times that are a table's own" "a table has its own ti
 refused "replay spend from a table with a deadline" "--fleet-deadline MS needs --replay redis:" replay spend --table "$work/x" --fleet-deadline 5
 for command in seats found; do
   refused "replay $command without a fleet" "--replay ADDRESS is missing" replay $command
+  refused "replay $command of seats with a grace" "--fleet-grace SECONDS needs --replay postgres:" replay $command --replay redis:d@a:1 --fleet-grace 45
   refused "replay $command of a table" "the address in --replay ADDRESS is not a fleet's" replay $command --replay "shared:$work/x"
 done
 refused "explain with a table" "--replay ADDRESS is a table, which explain does not look into" \

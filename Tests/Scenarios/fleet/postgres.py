@@ -6,6 +6,7 @@ The disasters are in postgres/; here is one of each kind of answer and refusal, 
 import atexit
 import json
 import os
+import re
 import secrets
 import subprocess
 import sys
@@ -96,6 +97,19 @@ def uses(database, address):
     state_of_seat, reason = state(address)
     check("replay seats shows that it votes", state_of_seat == "voting" and reason == "", (state_of_seat, reason))
     check("a fleet that has an epoch is not founded as a fresh one", command(address, "found", "--fresh").returncode == 3)
+
+
+def graces(database):
+    """Another grace is another fleet, whose floor is nearer."""
+    chosen, address = ("--fleet-grace", "5"), database.address("grace")
+    said = database.sql(command(address, "schema", *chosen).stdout)
+    before = time.time()
+    founded = command(address, "found", *chosen)
+    floor = re.search(r"from: (\d+)", founded.stdout)
+    check("a grace of 5 s makes a floor that is 26 s ahead", said == "" and floor and before + 25 <= int(floor[1]) <= time.time() + 28,
+          (said, before, founded))
+    usual = command(address, "seats")
+    check("a host with another grace is turned away", usual.returncode == 3 and "another fleet" in usual.stdout, usual.stdout)
 
 
 def restarts(database, address):
@@ -315,6 +329,7 @@ def daemons(database, address):
 database = Database("database").start()
 address = made(database, "test")
 uses(database, address)
+graces(database)
 restarts(database, address)
 refusals(database, address)
 network()

@@ -24,7 +24,7 @@ AT(policy, local_table, 104);
 AT(policy, allowed_proxy_mvpds, 120);
 AT(policy, allowed_proxy_mvpd_count, 128);
 AT(policy, proxy_mvpds, 136);
-AT(policy, reserved, 140);
+AT(policy, fleet_grace_seconds, 140);
 _Static_assert(sizeof(mediatoken_policy) == 144, "policy");
 AT(request, size, 0);
 AT(request, flags, 8);

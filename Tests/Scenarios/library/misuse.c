@@ -109,7 +109,6 @@ static void policies(void) {
   /* And one from before there were lists of proxies. */
   POLICY(MEDIATOKEN_OK, (policy.size = 120, policy.proxy_mvpds = 7, policy.allowed_proxy_mvpd_count = 7));
   POLICY(MEDIATOKEN_BAD_ARGUMENT, policy.proxy_mvpds = 2);
-  POLICY(MEDIATOKEN_BAD_ARGUMENT, policy.reserved = 1);
   POLICY(MEDIATOKEN_OK, policy.proxy_mvpds = MEDIATOKEN_MVPDS_LISTED);
   POLICY(MEDIATOKEN_BAD_ARGUMENT, (policy.allowed_proxy_mvpds = names, policy.allowed_proxy_mvpd_count = 1));
   POLICY(MEDIATOKEN_BAD_SIZE, policy.size = 4097);
@@ -134,6 +133,8 @@ static void policies(void) {
   POLICY(MEDIATOKEN_BAD_ARGUMENT, policy.fleet_deadline_ms = 50);
   POLICY(MEDIATOKEN_BAD_ARGUMENT, policy.fleet_deadline_ms = 4);
   POLICY(MEDIATOKEN_BAD_ARGUMENT, policy.fleet_deadline_ms = -1);
+  POLICY(MEDIATOKEN_BAD_ARGUMENT, policy.fleet_grace_seconds = 45);
+  POLICY(MEDIATOKEN_BAD_ARGUMENT, policy.fleet_grace_seconds = 4);
   POLICY(MEDIATOKEN_BAD_ARGUMENT, policy.fleet_credentials = text("x"));
   POLICY(MEDIATOKEN_BAD_ARGUMENT, policy.fleet_credentials.length = 1);
   POLICY(MEDIATOKEN_BAD_ARGUMENT, policy.local_table = text("x"));

@@ -43,7 +43,7 @@ class Policy(ctypes.Structure):
         ("size", c_size_t), ("max_ttl_ms", c_int64), ("future_tolerance_ms", c_int64), ("expiry_tolerance_ms", c_int64),
         ("retry_window_ms", c_int64), ("unknown_fields", c_uint32), ("mvpds", c_uint32), ("allowed_mvpds", Texts), ("denied_mvpds", Texts),
         ("fleet_deadline_ms", c_int64), ("fleet_credentials", Text), ("local_table", Text), ("allowed_proxy_mvpds", Texts),
-        ("proxy_mvpds", c_uint32), ("reserved", c_uint32)]
+        ("proxy_mvpds", c_uint32), ("fleet_grace_seconds", c_uint32)]
 
 
 class Request(ctypes.Structure):

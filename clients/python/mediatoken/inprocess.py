@@ -54,13 +54,13 @@ class Verifier:
         allow_development_key: bool = False, max_ttl: float = 3600, future_tolerance: float = 60, expiry_tolerance: float = 0,
         retry_window: float = 0, reject_unknown_fields: bool = False, allowed_mvpds: Optional[Iterable[str]] = None,
         denied_mvpds: Iterable[str] = (), allowed_proxy_mvpds: Optional[Iterable[str]] = None, fleet_deadline: float = 0,
-        fleet_credentials: Optional[str] = None, local_table: Optional[str] = None,
+        fleet_credentials: Optional[str] = None, fleet_grace: int = 0, local_table: Optional[str] = None,
     ) -> None:
         lists = [_library.Texts(names or ()) for names in (allowed_mvpds, denied_mvpds, allowed_proxy_mvpds)]
         policy = _library.Policy(
             ctypes.sizeof(_library.Policy), *map(_milliseconds, (max_ttl, future_tolerance, expiry_tolerance, retry_window)),
             int(reject_unknown_fields), int(allowed_mvpds is not None), *lists[:2], _milliseconds(fleet_deadline),
-            _path(fleet_credentials), _path(local_table), lists[2], int(allowed_proxy_mvpds is not None))
+            _path(fleet_credentials), _path(local_table), lists[2], int(allowed_proxy_mvpds is not None), fleet_grace)
         self._handle = _library.Handle(_c.mediatoken_verifier_free)
         address, trusted = replay.encode(), _keys(keys, allow_rsa_1024, allow_development_key)
         _explained(_c.mediatoken_verifier_new, byref(self._handle.pointer), trusted.pointer, byref(policy), address, len(address))

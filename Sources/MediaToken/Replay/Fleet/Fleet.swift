@@ -25,7 +25,7 @@ final class Fleet: Sendable {
     guard FleetOptions.deadlines.contains(options.deadlineMilliseconds) else {
       throw .deadline(found: options.deadlineMilliseconds)
     }
-    policy = FleetPolicy(options.policy)
+    policy = try options.times()
     votesNeeded = options.address.votesNeeded
     deadline = UInt64(options.deadlineMilliseconds) * 1_000_000
     retryWindowMilliseconds = max(0, options.retryWindowMilliseconds)

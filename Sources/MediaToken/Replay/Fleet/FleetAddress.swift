@@ -20,7 +20,9 @@ package enum FleetAddress: Sendable, Hashable {
   }
 
   /// How both kinds are written, for messages.
-  package static let forms = "redis:FLEET@SEAT,... or postgres:FLEET@HOST/DATABASE"
+  package static let forms = "redis:FLEET@SEAT,... or \(databaseForm)"
+  /// How a fleet on a database is written, for messages.
+  package static let databaseForm = "postgres:FLEET@HOST/DATABASE"
 
   /// Reads what is after `redis:`.
   package init(redis text: String) throws(FleetError) { self = .redis(try RedisAddress(text)) }
@@ -52,6 +54,9 @@ package enum FleetAddress: Sendable, Hashable {
     case .postgres: 250
     }
   }
+
+  /// Whether hosts attend the seat's data, which may be left alone for a grace.
+  package var hasGrace: Bool { if case .postgres = self { true } else { false } }
 
   /// What the fleet's digest is made of: the protocol's version, and all that its hosts must have in common.
   func digestLines(_ policy: FleetPolicy) -> [String] {

@@ -17,6 +17,10 @@ package enum FleetError: Error, Sendable, Hashable {
   case environment(String)
   /// A deadline that is not in ``FleetOptions/deadlines``.
   case deadline(found: Int)
+  /// A grace that is not in ``FleetOptions/graces``.
+  case grace(found: Int)
+  /// A grace where the seats are not a database.
+  case graceOfNodes
   /// A policy other than the one that the fleet was opened with: the setting, and both values in milliseconds.
   case policy(String, expected: Int64, found: Int64)
   /// A system call failed.
@@ -40,6 +44,9 @@ extension FleetError: CustomStringConvertible {
       "\(DisplayText.escaped(variable)) is set in the environment, and would change where a database is looked for or how it is logged in to; unset it, and put users and passwords into the credentials file"
     case .deadline(let found):
       "expected a deadline of \(FleetOptions.deadlines.lowerBound) to \(FleetOptions.deadlines.upperBound) ms, found \(found)"
+    case .grace(let found):
+      "expected a grace of \(FleetOptions.graces.lowerBound) to \(FleetOptions.graces.upperBound) s, found \(found)"
+    case .graceOfNodes: "a grace is given, and only a database has one; leave it out with redis:"
     case .policy(let setting, let expected, let found):
       "expected a \(setting) of \(expected) ms, for which the fleet was opened, found \(found); other times mean another fleet, and all hosts move to it together"
     case .system(let call, let error): "\(call) failed: \(error)"

@@ -10,6 +10,8 @@ package struct FleetOptions: Sendable, Hashable {
   package var credentialsFile: String?
   /// For how long a claim waits for the seats, in ``deadlines``.
   package var deadlineMilliseconds: Int
+  /// For how long no host may have attended a database, in ``graces``; nil: ``FleetPolicy/usualGraceSeconds``. The same on all hosts.
+  package var graceSeconds: Int?
   /// For how long the same caller is given its first answer again, on whatever host it asks; 0: never.
   package var retryWindowMilliseconds: Int64
   /// A table of this host that refuses what was used here already, without asking a seat, and is a second lock.
@@ -30,15 +32,18 @@ package struct FleetOptions: Sendable, Hashable {
 
   /// What ``deadlineMilliseconds`` may be.
   package static let deadlines = 5...1000
+  /// What ``graceSeconds`` may be. Hosts attend a database every 2 s; a copy of its data that is younger goes unnoticed.
+  package static let graces = 5...3600
+
   /// A fleet without credentials and local table, with the usual deadline.
   package init(
     address: FleetAddress, policy: Policy, credentialsFile: String? = nil,
-    deadlineMilliseconds: Int? = nil, retryWindowMilliseconds: Int64 = 0,
+    deadlineMilliseconds: Int? = nil, graceSeconds: Int? = nil, retryWindowMilliseconds: Int64 = 0,
     localTable: LocalTable? = nil
   ) {
     (self.address, self.policy, self.credentialsFile) = (address, policy, credentialsFile)
     self.deadlineMilliseconds = deadlineMilliseconds ?? address.usualDeadlineMilliseconds
-    self.retryWindowMilliseconds = retryWindowMilliseconds
+    (self.graceSeconds, self.retryWindowMilliseconds) = (graceSeconds, retryWindowMilliseconds)
     self.localTable = localTable
   }
 
@@ -48,23 +53,33 @@ package struct FleetOptions: Sendable, Hashable {
     return try FleetCredentials(file: credentialsFile, of: address)
   }
 
+  /// The times that the fleet is made for.
+  ///
+  /// - Throws: ``FleetError/grace(found:)``, ``FleetError/graceOfNodes``.
+  func times() throws(FleetError) -> FleetPolicy {
+    if let graceSeconds {
+      guard address.hasGrace else { throw .graceOfNodes }
+      guard Self.graces.contains(graceSeconds) else { throw .grace(found: graceSeconds) }
+    }
+    return FleetPolicy(policy, graceSeconds: graceSeconds)
+  }
+
   /// What all hosts of the fleet have in common.
   func digest() throws(FleetError) -> FleetDigest {
-    try rethrow(FleetDigest(of: address, FleetPolicy(policy)), as: FleetError.fault)
+    let times = try times()
+    return try rethrow(FleetDigest(of: address, times), as: FleetError.fault)
   }
 
   /// What asks the seats of this kind.
   func makeEngine(
     _ clock: FleetClock, _ credentials: FleetCredentialsInUse
   ) throws(FleetError) -> any SeatEngine & SeatAdministration {
-    let digest = try digest()
+    let (times, digest) = (try times(), try digest())
     switch address {
     case .redis(let fleet):
-      return RedisEngine(
-        fleet: fleet, policy: FleetPolicy(policy), digest: digest, clock: clock, credentials: credentials)
+      return RedisEngine(fleet: fleet, policy: times, digest: digest, clock: clock, credentials: credentials)
     case .postgres(let fleet):
-      return try PostgresEngine(
-        fleet: fleet, policy: FleetPolicy(policy), digest: digest, clock: clock, credentials: credentials)
+      return try PostgresEngine(fleet: fleet, policy: times, digest: digest, clock: clock, credentials: credentials)
     }
   }
 

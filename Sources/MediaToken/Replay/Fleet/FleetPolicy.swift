@@ -7,14 +7,20 @@ package struct FleetPolicy: Sendable, Hashable {
   /// How long after its end a token is still accepted, in milliseconds.
   package let expiryToleranceMilliseconds: Int64
   /// For how long no host may have attended the seat of a database: after that its data may be a copy.
-  let graceSeconds: Int64 = 45
+  let graceSeconds: Int64
 
   /// The times of a verifier's policy.
-  package init(_ policy: Policy) {
+  ///
+  /// - Parameter graceSeconds: nil: ``usualGraceSeconds``.
+  package init(_ policy: Policy, graceSeconds: Int? = nil) {
+    self.graceSeconds = Int64(graceSeconds ?? Self.usualGraceSeconds)
     maxTTLMilliseconds = policy.maxTTLMilliseconds
     futureToleranceMilliseconds = policy.futureToleranceMilliseconds
     expiryToleranceMilliseconds = policy.expiryToleranceMilliseconds
   }
+
+  /// Fifteen seconds less than the usual future tolerance: up to nine less a grace makes no floor higher.
+  package static let usualGraceSeconds = 45
 
   /// For how many seconds after its issue second a token can be current: ⌈(maxTTL + expiryTolerance) / 1 s⌉ + 1.
   package var lifeSeconds: Int64 { (maxTTLMilliseconds + expiryToleranceMilliseconds + 999) / 1000 + 1 }

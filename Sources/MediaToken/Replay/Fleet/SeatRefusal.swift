@@ -51,7 +51,7 @@ extension SeatRefusal: CustomStringConvertible {
     case .otherSeat:
       "it is another seat of this fleet; write the same seats in the same order on all hosts, one process for each"
     case .otherFleet:
-      "it belongs to another fleet, or to this one with other seats or times; write the same address, maxTTL and tolerances on all hosts, and found a fleet with a new name to change them"
+      "it belongs to another fleet, or to this one with other seats or times; write the same address, maxTTL, tolerances and grace on all hosts, and found a fleet with a new name to change them"
     case .version(let version):
       "its version is \(DisplayText.escaped(version, limit: 40)); use Redis 6.0, Valkey 7.2 or PostgreSQL 13, or a later one"
     case .credentials:

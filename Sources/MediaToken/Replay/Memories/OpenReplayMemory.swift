@@ -43,19 +43,32 @@ package struct FleetSettings: Sendable, Hashable {
   package var credentialsFile: String?
   /// For how long a claim waits for the seats, in ``FleetOptions/deadlines``; nil: for as long as is usual for their kind.
   package var deadlineMilliseconds: Int?
+  /// For how long no host may have attended a database, in ``FleetOptions/graces``; nil: for as long as is usual. The same on all hosts.
+  package var graceSeconds: Int?
   /// A table of this host that refuses what was used here already, and is a second lock.
   package var localTable: FleetOptions.LocalTable?
 
   /// Settings with these values.
   package init(
-    credentialsFile: String? = nil, deadlineMilliseconds: Int? = nil, localTable: FleetOptions.LocalTable? = nil
+    credentialsFile: String? = nil, deadlineMilliseconds: Int? = nil, graceSeconds: Int? = nil,
+    localTable: FleetOptions.LocalTable? = nil
   ) {
     (self.credentialsFile, self.deadlineMilliseconds) = (credentialsFile, deadlineMilliseconds)
-    self.localTable = localTable
+    (self.graceSeconds, self.localTable) = (graceSeconds, localTable)
   }
 
   /// No credentials, no local table, and the usual deadline.
   package static let standard = FleetSettings()
+
+  /// All that a fleet is opened with.
+  package func options(
+    _ address: FleetAddress, _ policy: Policy, retryWindowMilliseconds: Int64 = 0
+  ) -> FleetOptions {
+    FleetOptions(
+      address: address, policy: policy, credentialsFile: credentialsFile,
+      deadlineMilliseconds: deadlineMilliseconds,
+      graceSeconds: graceSeconds, retryWindowMilliseconds: retryWindowMilliseconds, localTable: localTable)
+  }
 }
 
 extension ReplayAddress {
@@ -74,10 +87,7 @@ extension ReplayAddress {
     switch self {
     case .none: return .notEnforced
     case .fleet(let address):
-      let options = FleetOptions(
-        address: address, policy: policy, credentialsFile: settings.credentialsFile,
-        deadlineMilliseconds: settings.deadlineMilliseconds, retryWindowMilliseconds: retryWindowMilliseconds,
-        localTable: settings.localTable)
+      let options = settings.options(address, policy, retryWindowMilliseconds: retryWindowMilliseconds)
       return .enforced(try rethrow(FleetMemory(opening: options), as: ReplayMemoryError.fleet))
     case .shared(let path, let capacity):
       return .enforced(
@@ -105,9 +115,9 @@ extension ReplayAddress {
           (error: ReplayTableError) in ReplayMemoryError.fleet(.localTable(error))
         }
       }
-      let options = FleetOptions(
-        address: address, policy: policy, credentialsFile: settings.credentialsFile,
-        deadlineMilliseconds: settings.deadlineMilliseconds)
+      var options = settings.options(address, policy)
+      // It was tried, and may not be there yet.
+      options.localTable = nil
       var administration = try rethrow(FleetAdministration(options), as: ReplayMemoryError.fleet)
       administration.timeoutMilliseconds = 2000
       return administration.describe()
