@@ -62,6 +62,37 @@ import Testing
     #expect(page.split(separator: "\n").filter { $0.hasPrefix("mediatoken_fleet_replies_total{") }.count == 21)
   }
 
+  @Test func aDatabaseHasSamplesOfItsOwn() throws {
+    var batches = BatchReading()
+    for (result, claims) in [(ClaimBatchResult.ok, 1), (.ok, 3), (.warned, 4), (.error, 64)] {
+      batches.count(result, claims: claims)
+    }
+    let seat = SeatReading(
+      number: 1, address: "db/tokens", state: .voting, vouchesFrom: 7, clockOffsetSeconds: 0, timeline: 17,
+      attendedSeconds: 3, batches: batches, births: 1, reconnects: 0, replies: [:])
+    func page(grace: Int64?) throws -> String {
+      try self.page(
+        FleetReading(
+          votesNeeded: 1, graceSeconds: grace, seats: [seat], undecidedClaims: 0,
+          askCounts: [UInt64](repeating: 0, count: 13), askSeconds: 0))
+    }
+    let database = try page(grace: 45)
+    let lines = [
+      "mediatoken_fleet_grace_seconds 45", #"mediatoken_fleet_seat_timeline{seat="1"} 17"#,
+      #"mediatoken_fleet_seat_attended_seconds{seat="1"} 3"#, #"mediatoken_fleet_batches_total{result="ok"} 2"#,
+      #"mediatoken_fleet_batches_total{result="warned"} 1"#, #"mediatoken_fleet_batches_total{result="error"} 1"#,
+      #"mediatoken_fleet_claims_per_batch_bucket{le="1"} 1"#,
+      #"mediatoken_fleet_claims_per_batch_bucket{le="2"} 1"#,
+      #"mediatoken_fleet_claims_per_batch_bucket{le="4"} 3"#,
+      #"mediatoken_fleet_claims_per_batch_bucket{le="64"} 4"#,
+      #"mediatoken_fleet_claims_per_batch_bucket{le="+Inf"} 4"#, "mediatoken_fleet_claims_per_batch_sum 72",
+      "mediatoken_fleet_claims_per_batch_count 4",
+    ]
+    for line in lines { #expect(database.contains("\n\(line)\n"), "\(line)") }
+    let nodes = try page(grace: nil)
+    for line in lines { #expect(!nodes.contains(line.prefix { $0 != "{" && $0 != " " }), "\(line)") }
+  }
+
   @Test func thereIsNothingOfAFleetWhereThereIsNone() throws {
     #expect(!(try ServiceFixture().ask("GET", "/metrics").body.contains("mediatoken_fleet")))
   }

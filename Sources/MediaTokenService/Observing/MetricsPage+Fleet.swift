@@ -11,6 +11,7 @@ extension MetricsPage {
     writeTimes(fleet.seats)
     writeCounts(fleet.seats)
     writeDurations(fleet)
+    if let grace = fleet.graceSeconds, let seat = fleet.seats.first { writeDatabase(seat, grace: grace) }
     gauge(
       "mediatoken_fleet_undecided_claims", UInt64(max(0, fleet.undecidedClaims)),
       "Tokens that wait for votes, or came to no verdict and may be tried again here.")
@@ -57,17 +58,45 @@ extension MetricsPage {
     }
   }
 
+  /// A database is the only seat.
+  private mutating func writeDatabase(_ seat: SeatReading, grace: Int64) {
+    gauge(
+      "mediatoken_fleet_grace_seconds", UInt64(grace),
+      "After how long without a host the database's data count as a copy, and begin again.")
+    let timeline = "mediatoken_fleet_seat_timeline"
+    family(timeline, .gauge, "The timeline of the database's data.")
+    if let number = seat.timeline { line(timeline, [("seat", "\(seat.number)")], "\(number)") }
+    let attended = "mediatoken_fleet_seat_attended_seconds"
+    family(attended, .gauge, "For how long no host has attended the database, as far as this process knows.")
+    if let seconds = seat.attendedSeconds { line(attended, [("seat", "\(seat.number)")], "\(seconds)") }
+    let batches = "mediatoken_fleet_batches_total"
+    family(batches, .counter, "How many batches of claims the database was sent, and how they ended.")
+    for result in ClaimBatchResult.allCases {
+      sample(batches, [("result", result.rawValue)], seat.batches.results[result] ?? 0)
+    }
+    let claims = "mediatoken_fleet_claims_per_batch"
+    family(claims, .histogram, "How many claims a batch had.")
+    histogram(claims, seat.batches.counts, BatchReading.bounds, sum: "\(seat.batches.claims)")
+  }
+
   private mutating func writeDurations(_ fleet: FleetReading) {
     let name = "mediatoken_fleet_ask_duration_seconds"
     family(name, .histogram, "How long a claim took from its sending until it was decided, or until its deadline.")
+    histogram(name, fleet.askCounts, FleetReading.askBoundsSeconds, sum: "\(fleet.askSeconds)")
+  }
+
+  /// - Parameter counts: in the bounds, and beyond the last of them if there is one more.
+  private mutating func histogram(
+    _ name: String, _ counts: [UInt64], _ bounds: [some CustomStringConvertible], sum: String
+  ) {
     var total: UInt64 = 0
-    for (count, bound) in zip(fleet.askCounts, FleetReading.askBoundsSeconds) {
+    for (count, bound) in zip(counts, bounds) {
       total += count
       sample(name + "_bucket", [("le", "\(bound)")], total)
     }
-    total += fleet.askCounts.last ?? 0
+    total = counts.reduce(0, +)
     sample(name + "_bucket", [("le", "+Inf")], total)
-    line(name + "_sum", [], "\(fleet.askSeconds)")
+    line(name + "_sum", [], sum)
     sample(name + "_count", [], total)
   }
 }

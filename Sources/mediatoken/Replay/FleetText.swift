@@ -15,7 +15,7 @@ struct FleetText {
 
   var text: String {
     var text = ""
-    for seat in seats { text += Self.block(seat) }
+    for seat in seats { text += block(seat) }
     return text + VerdictText.line("fleet", fleet.name) + VerdictText.line("digest", digest)
       + VerdictText.line("seats", "\(seats.count)") + VerdictText.line("votes", "\(fleet.votesNeeded)")
       + VerdictText.line("verdict", verdict)
@@ -40,20 +40,25 @@ struct FleetText {
       + others(seats.count - seated, "missing")
   }
 
-  private static func block(_ seat: SeatDescription) -> String {
+  private func block(_ seat: SeatDescription) -> String {
     var text = "seat \(seat.number): \(seat.state.rawValue)\n"
     func line(_ name: String, _ value: String?) {
       if let value { text += "  " + VerdictText.line(name, value) }
     }
     line("address", seat.address)
     line("reason", seat.reason)
-    line("from", seat.from.map(moment))
-    line("high", seat.high.map(moment))
+    line("from", seat.from.map(Self.moment))
+    line("high", seat.high.map(Self.moment))
+    line("seen", seat.seen.map(Self.moment))
     line("clockOffset", seat.clockOffsetMilliseconds.map { "\($0) ms" })
     line("roundTrip", seat.roundTripMicroseconds.map { "\($0) us" })
     line("usedMemory", seat.usedMemoryBytes.map { "\($0) bytes" })
     line("policy", seat.policy)
     line("version", seat.version)
+    // A version is known of each that answered.
+    if fleet.hasGrace, seat.version != nil {
+      line("syncStandbys", seat.syncStandbys.map { "\($0)" } ?? "not visible to this role")
+    }
     for warning in seat.warnings { line("warning", warning) }
     return text
   }
@@ -83,10 +88,12 @@ struct FleetText {
     writer.member("reason", orNull: seat.reason)
     writer.member("from", orNull: seat.from)
     writer.member("high", orNull: seat.high)
+    writer.member("seen", orNull: seat.seen)
     writer.member("clockOffsetMilliseconds", orNull: seat.clockOffsetMilliseconds)
     writer.member("roundTripMicroseconds", orNull: seat.roundTripMicroseconds)
     writer.member("usedMemoryBytes", orNull: seat.usedMemoryBytes)
     writer.member("version", orNull: seat.version)
+    writer.member("syncStandbys", orNull: seat.syncStandbys)
     writer.member("warnings", seat.warnings)
   }
 }

@@ -44,6 +44,23 @@ import Testing
     #expect(seats[0].reading(at: 0).clockOffsetSeconds == 1)
   }
 
+  @Test
+  func `how long a database was left alone is known from its first attendance in an epoch on, by its own clock`() {
+    func attended(at second: Int64) -> Int64? { seats[0].reading(at: second).attendedSeconds }
+    open(1)
+    #expect(attended(at: 100) == nil)
+    seats[0].attended(at: 99)
+    // Its clock is a second ahead.
+    #expect(attended(at: 100) == 2)
+    #expect(attended(at: 130) == 32)
+    #expect(attended(at: 90) == 0)
+    open(1)
+    #expect(attended(at: 130) == 32)
+    open(1, from: 200, isBorn: true)
+    #expect(attended(at: 130) == nil)
+    #expect(seats[0].reading(at: nil).attendedSeconds == nil)
+  }
+
   @Test func `a seat that may not be asked is refused until a connection is good`() {
     seats[0].refused(.replica)
     #expect(state(1) == .refused)

@@ -96,6 +96,13 @@ def uses(database, address):
     check("a token whose life is over is not asked about", spend(address, old) == ["expired"])
     state_of_seat, reason = state(address)
     check("replay seats shows that it votes", state_of_seat == "voting" and reason == "", (state_of_seat, reason))
+    shown = json.loads(command(address, "seats", "--json").stdout)["seats"][0]
+    check("and when a host attended it last", 0 <= time.time() - shown["seen"] < 60, shown)
+    hidden = "not visible to this role" in command(address, "seats").stdout and shown["syncStandbys"] is None
+    database.sql("GRANT pg_read_all_stats TO mediatoken")
+    check("and how many standbys commits wait for, to a role that may see that",
+          hidden and "syncStandbys: 0" in command(address, "seats").stdout)
+    database.sql("REVOKE pg_read_all_stats FROM mediatoken")
     check("a fleet that has an epoch is not founded as a fresh one", command(address, "found", "--fresh").returncode == 3)
 
 
@@ -322,6 +329,11 @@ def daemons(database, address):
     check("a daemon makes a new connection in 3 to 5 s, and no more", 2 <= len(seen) - most <= 2 * 5, (len(seen), most))
     metrics = one.metrics()
     check("a daemon's metrics show the database as a seat", metrics['mediatoken_fleet_seat_state{seat="1",state="voting"}'] == 1 and metrics["mediatoken_fleet_seats"] == 1)
+    check("they show its timeline, and that it is attended", metrics['mediatoken_fleet_seat_timeline{seat="1"}'] == 1 and
+          metrics['mediatoken_fleet_seat_attended_seconds{seat="1"}'] < 20 and metrics["mediatoken_fleet_grace_seconds"] == 45, metrics)
+    batches = [metrics[f'mediatoken_fleet_batches_total{{result="{result}"}}'] for result in ("ok", "warned", "error")]
+    check("they count batches, and the claims in them", batches[0] >= 1 and batches[1] == 0 and
+          metrics["mediatoken_fleet_claims_per_batch_count"] == sum(batches) and metrics["mediatoken_fleet_claims_per_batch_sum"] >= 20, metrics)
     for daemon in (one, other):
         check("a daemon on a database stops as it should", daemon.end() == 0, daemon.said()[-600:])
 

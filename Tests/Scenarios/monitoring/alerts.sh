@@ -2,7 +2,7 @@
 # The scrape configuration and the alert rules of deploy/prometheus: sound, and every alert fires at what it is for and is
 # silent before. Every metric that a rule names is one that the daemon exports.
 source "$(dirname "$0")/../lib/scenario.sh"
-needs promtool python3 redis-server
+needs promtool python3 redis-server psql
 rules=$repository/deploy/prometheus
 cp "$rules"/*.yml "$here"/*.test.yml "$work"
 cd "$work" || exit 1
@@ -28,7 +28,7 @@ for anchor in $(sed -n 's|^ *runbook_url: "file:///usr/share/doc/mediatokend/Ope
 done
 
 openssl req -x509 -newkey rsa:2048 -nodes -keyout private.pem -out key.pem -days 9 -subj /CN=issuer 2>/dev/null
-# One daemon with a table, and one whose fleet is a single seat: each exports what the other has not.
+# One daemon with a table, one whose fleet is a single Redis, and one on a database: each exports what the others have not.
 redis-server --port 0 --unixsocket "$work/seat" --save "" --appendonly no >seat.log 2>&1 &
 awaits 60 listens seat
 serves() {
@@ -57,9 +57,13 @@ is_told() { scrape fleet.sock >metrics-of-a-fleet && grep -q '^mediatoken_fleet_
 check "the metrics of a fleet tell of its seat" awaits 60 is_told
 check "promtool takes the metrics of a table" promtool check metrics <metrics
 check "promtool takes the metrics of a fleet" promtool check metrics <metrics-of-a-fleet
+ask_database() { python3 -B "$here/database_daemon.py" >metrics-of-a-database; }
+check "the metrics of a database can be had" ask_database
+check "promtool takes the metrics of a database" promtool check metrics <metrics-of-a-database
+check "a fleet without a database has no metrics of one" equals 0 "$(grep -c -e seat_attended -e grace_seconds metrics-of-a-fleet)"
 check "a daemon without a fleet has no metrics of one" equals 0 "$(grep -c mediatoken_fleet metrics)"
 for metric in $(grep -o 'mediatoken_[a-z_]*' mediatoken.rules.yml | sort -u); do
-  check "the daemon exports $metric" grep -q "^$metric[{ ]" metrics metrics-of-a-fleet
+  check "the daemon exports $metric" grep -q "^$metric[{ ]" metrics metrics-of-a-fleet metrics-of-a-database
 done
 check "the metrics tell a certificate's date to the second" \
   grep -q "^mediatoken_key_not_after_timestamp_seconds{.*} $(date -d "$(openssl x509 -in key.pem -noout -enddate | cut -d= -f2)" +%s)$" metrics

@@ -10,6 +10,7 @@ from collections import namedtuple
 
 sys.path[1:1] = [sys.path[0] + "/../lib", sys.path[0] + "/../fleet"]
 
+import database_daemon
 from daemon import Daemon
 from hosts import are_ready, begin, signer
 from processes import free_port
@@ -27,7 +28,8 @@ SELECTOR = '{job="$job", instance=~"$instance"'
 METRIC = re.compile(r"\b(?:mediatoken|process)_[a-z_]+|\bALERTS\b|\bup\b(?=\{)")
 LABEL = re.compile(r"\{\{\s*(\w+)\s*\}\}")
 #: Metrics that no panel has, and why.
-LEFT_OUT = {"process_virtual_memory_bytes": "what is mapped and not touched costs nothing: resident memory is what is watched"}
+LEFT_OUT = {"mediatoken_fleet_seat_timeline": "it moves when the seat is born, which is shown",
+            "process_virtual_memory_bytes": "what is mapped and not touched costs nothing: resident memory is what is watched"}
 #: One target of a panel, or an annotation: `labels` are those that its texts name.
 Query = namedtuple("Query", "title expr labels is_instant panel")
 QUERIES = [Query(panel["title"], target["expr"], LABEL.findall(target.get("legendFormat", "")), target.get("instant", False), panel)
@@ -100,18 +102,19 @@ def names():
 
 
 def pages():
-    """The metrics of a daemon with a table and of one of a fleet: each exports what the other has not."""
+    """The metrics of a daemon with a table, of one of a fleet, and of one on a database: each exports what the others have not."""
     subprocess.run(["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-keyout", path("issuer.private.pem"), "-out",
                     path("issuer.pem"), "-days", "400", "-subj", "/CN=issuer"], check=True, capture_output=True)
     table = Daemon(signer, "table", keys=[signer.keys, path("issuer.pem")], tcp={"address": "127.0.0.1", "port": free_port()}).start()
     _, one, two = begin()
     check("the daemons are ready", are_ready(table, one))
     two.end()
-    for daemon in (table, one):
+    _, other = database_daemon.begin(signer)
+    for daemon in (table, one, other):
         for token in [*signer.issue(1), b"nonsense"]:
             daemon.ask(token)
-    found = [daemon.metrics() for daemon in (table, one)]
-    for daemon in (table, one):
+    found = [daemon.metrics() for daemon in (table, one, other)]
+    for daemon in (table, one, other):
         daemon.end()
     return found
 
@@ -123,10 +126,10 @@ def tested(query, expr):
 
 
 def queries(pages):
-    """Over an hour in which every counter of two daemons grows, and a third daemon does not answer."""
+    """Over an hour in which every counter of three daemons grows, and another daemon does not answer."""
     lines = [f"  - {{series: 'up{{job=\"mediatokend\", instance=\"{name}\"}}', values: '{value}x240'}}"
-             for name, value in (("a", 1), ("b", 1), ("c", 0))]
-    for instance, page in zip("ab", pages):
+             for name, value in (("a", 1), ("b", 1), ("c", 0), ("d", 1))]
+    for instance, page in zip("abd", pages):
         for name, value in page.items():
             metric, _, labels = name.rstrip("}").partition("{")
             labels = ", ".join(filter(None, [labels, f'job="mediatokend", instance="{instance}"']))

@@ -5,6 +5,8 @@ internal import Synchronization
 final class Fleet: Sendable {
   let policy: FleetPolicy
   let votesNeeded: Int
+  /// Whether the seat is a database, whose data hosts attend.
+  let hasGrace: Bool
   /// For how long a claim waits, in nanoseconds.
   let deadline: UInt64
   /// For how long the same request is given its first answer again; 0: never.
@@ -26,7 +28,7 @@ final class Fleet: Sendable {
       throw .deadline(found: options.deadlineMilliseconds)
     }
     policy = try options.times()
-    votesNeeded = options.address.votesNeeded
+    (votesNeeded, hasGrace) = (options.address.votesNeeded, options.address.hasGrace)
     deadline = UInt64(options.deadlineMilliseconds) * 1_000_000
     retryWindowMilliseconds = max(0, options.retryWindowMilliseconds)
     forkMark = try rethrow(ForkMark()) { (error: SystemError) in FleetError.system("madvise", error) }

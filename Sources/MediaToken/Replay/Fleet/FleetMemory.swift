@@ -201,7 +201,8 @@ package final class FleetMemory: Sendable {
     // A child may have been forked while a thread of its parent had the seats' lock.
     let known = fleet.isForked ? nil : second
     return FleetReading(
-      votesNeeded: fleet.votesNeeded, seats: fleet.health.records.map { $0.reading(at: known) },
+      votesNeeded: fleet.votesNeeded, graceSeconds: fleet.hasGrace ? fleet.policy.graceSeconds : nil,
+      seats: fleet.health.records.map { $0.reading(at: known) },
       undecidedClaims: max(0, fleet.waiting.load(ordering: .relaxed)) + fleet.undecided.number,
       askCounts: counts, askSeconds: seconds)
   }

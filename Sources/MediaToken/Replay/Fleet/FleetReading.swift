@@ -2,6 +2,8 @@
 package struct FleetReading: Sendable, Hashable {
   /// How many votes decide.
   package let votesNeeded: Int
+  /// For how many seconds no host may have attended it, if it is a database; nil for other seats.
+  package let graceSeconds: Int64?
   /// One for each seat, in the order of the address.
   package let seats: [SeatReading]
   /// How many claims wait for their answers in this process, or are kept for another try after a fault.
@@ -17,9 +19,11 @@ package struct FleetReading: Sendable, Hashable {
   ]
 
   package init(
-    votesNeeded: Int, seats: [SeatReading], undecidedClaims: Int, askCounts: [UInt64], askSeconds: Double
+    votesNeeded: Int, graceSeconds: Int64? = nil, seats: [SeatReading], undecidedClaims: Int, askCounts: [UInt64],
+    askSeconds: Double
   ) {
     (self.votesNeeded, self.seats, self.undecidedClaims) = (votesNeeded, seats, undecidedClaims)
+    self.graceSeconds = graceSeconds
     (self.askCounts, self.askSeconds) = (askCounts, askSeconds)
   }
 }
@@ -35,6 +39,12 @@ package struct SeatReading: Sendable, Hashable {
   package let vouchesFrom: Int64?
   /// How far its clock was ahead of ours when that was seen last, in whole seconds; nil until then.
   package let clockOffsetSeconds: Int64?
+  /// The timeline of a database's data; nil until it was connected to, and for other seats.
+  package let timeline: Int64?
+  /// For how long no host has attended a database, as far as this process knows; nil until it has attended it itself.
+  package let attendedSeconds: Int64?
+  /// The batches that a database was sent.
+  package let batches: BatchReading
   /// How many of its births this process saw.
   package let births: UInt64
   /// How often it had to be dialled again after a connection was lost; not the renewals.
@@ -43,9 +53,11 @@ package struct SeatReading: Sendable, Hashable {
   package let replies: [SeatReplyKind: UInt64]
 
   package init(
-    number: Int, address: String, state: SeatState, vouchesFrom: Int64?, clockOffsetSeconds: Int64?, births: UInt64,
+    number: Int, address: String, state: SeatState, vouchesFrom: Int64?, clockOffsetSeconds: Int64?,
+    timeline: Int64? = nil, attendedSeconds: Int64? = nil, batches: BatchReading = BatchReading(), births: UInt64,
     reconnects: UInt64, replies: [SeatReplyKind: UInt64]
   ) {
+    (self.timeline, self.attendedSeconds, self.batches) = (timeline, attendedSeconds, batches)
     (self.number, self.address, self.state, self.vouchesFrom) = (number, address, state, vouchesFrom)
     (self.clockOffsetSeconds, self.births, self.reconnects) = (clockOffsetSeconds, births, reconnects)
     self.replies = replies

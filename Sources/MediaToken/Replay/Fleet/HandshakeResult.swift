@@ -10,9 +10,13 @@ package struct HandshakeResult: Sendable, Hashable {
   package let isBorn: Bool
   /// What distinguishes its process from every other.
   package let process: String
+  /// The timeline of a database's data; nil for other seats.
+  package let timeline: Int64?
 
-  package init(from: Int64, high: Int64, clockOffsetSeconds: Int64, isBorn: Bool, process: String) {
+  package init(
+    from: Int64, high: Int64, clockOffsetSeconds: Int64, isBorn: Bool, process: String, timeline: Int64? = nil
+  ) {
     (self.from, self.high, self.clockOffsetSeconds) = (from, high, clockOffsetSeconds)
-    (self.isBorn, self.process) = (isBorn, process)
+    (self.isBorn, self.process, self.timeline) = (isBorn, process, timeline)
   }
 }

@@ -49,6 +49,10 @@ package struct SeatDescription: Sendable, Hashable {
   package var from: Int64?
   /// The latest second in which it may have votes.
   package var high: Int64?
+  /// The latest second of its own clock in which a host attended it; only a database's.
+  package var seen: Int64?
+  /// How many standbys a database's commits wait for; nil if the role may not see that.
+  package var syncStandbys: Int64?
   /// How far its clock is ahead of this host's.
   package var clockOffsetMilliseconds: Int64?
   /// How long it took to ask it for the time.

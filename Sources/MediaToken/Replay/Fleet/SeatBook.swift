@@ -13,6 +13,9 @@ final class SeatBook: Sendable {
     /// Whether the name service had no address for it when it was asked last.
     fileprivate(set) var isNameless = false
     fileprivate var news = SeatNewsQueue()
+    /// The latest second of a database's clock in which a host had attended it when we came; nil until we have attended this epoch.
+    fileprivate(set) var seen: Int64?
+    fileprivate(set) var batches = BatchReading()
 
     /// Whether a thread has a connection to it.
     var isUsable: Bool { connections > 0 && refusal == nil }
@@ -21,6 +24,11 @@ final class SeatBook: Sendable {
     var clockOffsetSeconds: Int64? {
       if case .clock(let offset) = refusal { return offset }
       return handshake?.clockOffsetSeconds
+    }
+
+    /// For how long no host has attended a database, as far as that is known at this second since the epoch.
+    func attendedSeconds(at second: Int64) -> Int64? {
+      seen.map { max(0, second + (clockOffsetSeconds ?? 0) - $0) }
     }
 
     /// Its state at this second since the epoch.
@@ -58,6 +66,12 @@ final class SeatBook: Sendable {
 
   func learn(seat number: Int, _ handshake: HandshakeResult) {
     seats.change { $0[number - 1].learn(handshake) }
+  }
+
+  func attended(seat number: Int, at second: Int64) { seats.change { $0[number - 1].seen = second } }
+
+  func countBatch(seat number: Int, _ result: ClaimBatchResult, claims: Int) {
+    seats.change { $0[number - 1].batches.count(result, claims: claims) }
   }
 
   func refuse(seat number: Int, _ refusal: SeatRefusal) { seats.change { $0[number - 1].refuse(refusal) } }
@@ -101,6 +115,7 @@ extension SeatBook.Known {
     // Another host may have given it the epoch: the new floor is what matters.
     if handshake.isBorn || self.handshake.map({ $0.from != handshake.from }) ?? false {
       news.add(.born(from: handshake.from))
+      seen = nil
     }
     self.handshake = handshake
   }

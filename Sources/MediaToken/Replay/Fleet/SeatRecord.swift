@@ -53,6 +53,14 @@ package final class SeatRecord: Sendable {
   /// Whether a connection was ever lost or could not be made.
   var wasLost: Bool { reconnects.load(ordering: .relaxed) > 0 }
 
+  /// It is a database, and was attended in this second of its clock before it was now.
+  package func attended(at second: Int64) { book.attended(seat: number, at: second) }
+
+  /// A batch of so many claims has ended.
+  package func countBatch(_ result: ClaimBatchResult, claims: Int) {
+    book.countBatch(seat: number, result, claims: claims)
+  }
+
   /// Counts answers of this kind.
   func count(_ kind: SeatReplyKind, _ count: Int) {
     if count > 0 { replies[kind.index].add(UInt64(count), ordering: .relaxed) }
@@ -68,7 +76,9 @@ package final class SeatRecord: Sendable {
     return SeatReading(
       number: number, address: address, state: known.map { $0.known.state(at: $0.second) } ?? .down,
       vouchesFrom: known?.known.handshake?.from, clockOffsetSeconds: known?.known.clockOffsetSeconds,
-      births: births.load(ordering: .relaxed),
+      timeline: known?.known.handshake?.timeline,
+      attendedSeconds: known.flatMap { $0.known.attendedSeconds(at: $0.second) },
+      batches: known?.known.batches ?? BatchReading(), births: births.load(ordering: .relaxed),
       reconnects: reconnects.load(ordering: .relaxed),
       replies: Dictionary(
         uniqueKeysWithValues: SeatReplyKind.allCases.map { ($0, replies[$0.index].load(ordering: .relaxed)) }))

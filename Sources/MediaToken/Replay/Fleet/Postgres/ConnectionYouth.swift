@@ -6,9 +6,10 @@ final class ConnectionYouth: Sendable {
   /// What a connection leads to: a server, the timeline of its data, and the floor of their epoch.
   struct Goal: Sendable, Hashable {
     let process: String
+    let timeline: Int64?
     let from: Int64
 
-    init(_ found: HandshakeResult) { (process, from) = (found.process, found.from) }
+    init(_ found: HandshakeResult) { (process, timeline, from) = (found.process, found.timeline, found.from) }
   }
 
   enum Standing {

@@ -97,7 +97,10 @@ final class PostgresConnection {
   }
 
   private func fail(_ hear: (SeatReply) -> Void) {
-    if case .claims(_, let number, _) = question { hear(SeatReply(batch: number, answers: nil)) }
+    if case .claims(let batch, let number, _) = question {
+      record.countBatch(.error, claims: batch.claims.count)
+      hear(SeatReply(batch: number, answers: nil))
+    }
     question = nil
   }
 
@@ -119,6 +122,7 @@ final class PostgresConnection {
           ClaimsAnswer(
             time: $0.number(0), letters: $0.bytes(1), standing: $0.bytes(2), count: batch.claims.count)
         }
+      record.countBatch(answer.isWarned ? .warned : said == nil ? .error : .ok, claims: batch.claims.count)
       hear(SeatReply(batch: number, answers: said?.answers))
       if let said { engine.clock.note(second: said.time, ofSeat: record.number) }
       // The server does not speak as the schema's functions do.
@@ -127,7 +131,7 @@ final class PostgresConnection {
       guard answer.error == nil, let rows = answer.rows, let second = rows.number(0), let since = rows.number(1),
         let high = rows.number(2),
         let found = engine.result(
-          second: second, since: since, high: high, isBorn: false, of: goal.process, elapsed),
+          second: second, since: since, high: high, isBorn: false, of: goal.process, goal.timeline, elapsed),
         found.from == goal.from
       else {
         // Data of another epoch are found by a handshake.
@@ -135,6 +139,7 @@ final class PostgresConnection {
         return
       }
       record.learned(found)
+      if let seen = rows.number(3), FleetClock.epochSeconds.contains(seen) { record.attended(at: seen) }
     }
   }
 

@@ -67,6 +67,7 @@ extension PostgresEngine: SeatAdministration {
       description.state = clock.now().millisecondsSinceEpoch < since * 1000 ? .young : .voting
       (description.from, description.high) = (since, high * 60 + 59)
     }
+    (description.seen, description.syncStandbys) = (data.seen, data.syncStandbys)
     description.hasEpoch = data.digest != nil
     (description.process, description.owner) = (handshake.server, handshake.timeline)
     description.roundTripMicroseconds = Int64(data.roundTrip / 1000)
@@ -115,6 +116,8 @@ struct SeatData {
   let high: Int64?
   /// Whether they have an epoch: of this timeline, and attended.
   let isOurs: Bool
+  /// The latest second of the server's clock in which a host attended them.
+  let seen: Int64?
   let isSlotMade: Bool
   let standing: Ballot?
   let version: String
@@ -122,16 +125,19 @@ struct SeatData {
   let synchronousCommit: String
   let bytes: Int64?
   let isUnlogged: Bool
+  /// How many standbys commits wait for; nil if the role may not see that.
+  let syncStandbys: Int64?
   /// How long the question took, in nanoseconds.
   let roundTrip: UInt64
 
   /// - Returns: nil for other rows.
   init?(_ rows: QueryResult, _ grace: Int64, roundTrip: UInt64) {
-    guard rows.columns == 14, let clock = rows.number(0), FleetClock.seconds.contains(clock) else { return nil }
+    guard rows.columns == 15, let clock = rows.number(0), FleetClock.seconds.contains(clock) else { return nil }
     (self.clock, digest, since, high, self.roundTrip) = (
       clock, rows.text(2), rows.number(4), rows.number(5), roundTrip
     )
-    isOurs = rows.text(1) == rows.text(3) && rows.number(6).map { clock <= $0 + grace } == true
+    seen = rows.number(6)
+    isOurs = rows.text(1) == rows.text(3) && seen.map { clock <= $0 + grace } == true
     isSlotMade = rows.number(7) == 1
     if let word = rows.bytes(8) {
       guard let ballot = Ballot(bytes: word.span) else { return nil }
@@ -141,6 +147,6 @@ struct SeatData {
     }
     version = rows.text(9) ?? ""
     (writesTornPages, synchronousCommit) = (rows.text(10) != "on", rows.text(11) ?? "")
-    (bytes, isUnlogged) = (rows.number(12), rows.number(13) == 1)
+    (bytes, isUnlogged, syncStandbys) = (rows.number(12), rows.number(13) == 1, rows.number(14))
   }
 }

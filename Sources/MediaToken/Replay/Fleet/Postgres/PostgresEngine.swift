@@ -33,7 +33,8 @@ package struct PostgresEngine: Sendable {
   ///   - second: the server's clock; `elapsed` nanoseconds ago it was asked.
   ///   - high: the last minute whose slot was made.
   func result(
-    second: Int64, since: Int64, high: Int64, isBorn: Bool, of process: String, _ elapsed: UInt64
+    second: Int64, since: Int64, high: Int64, isBorn: Bool, of process: String, _ timeline: Int64?,
+    _ elapsed: UInt64
   ) -> HandshakeResult? {
     guard FleetClock.seconds.contains(second), FleetClock.epochSeconds.contains(since),
       FleetClock.epochSeconds.contains(high)
@@ -41,7 +42,7 @@ package struct PostgresEngine: Sendable {
     clock.note(second: second, ofSeat: 1)
     return HandshakeResult(
       from: since, high: high * 60 + 59, clockOffsetSeconds: clock.offset(of: second, askedAgo: elapsed),
-      isBorn: isBorn, process: process)
+      isBorn: isBorn, process: process, timeline: timeline)
   }
 }
 

@@ -6,7 +6,9 @@ struct PostgresHandshake {
   let caller: DatabaseCaller
   /// The server's address and port, as it sees them; empty for a socket.
   let server: String
+  /// Eight hexadecimal digits.
   let timeline: String
+  private let timelineNumber: Int64
 
   /// Tries the nodes in their order, until one is the primary and `body` does not fail on it. Its connection is closed unless it is kept.
   ///
@@ -48,7 +50,8 @@ struct PostgresHandshake {
     guard texts[4] == statements.mark else { throw .refused(.otherFleet) }
     guard texts[3] == "on" else { throw .refused(.notDurable) }
     guard texts[6] == "read committed" else { throw .refused(.isolation) }
-    (server, timeline) = ("\(texts[1]) \(texts[2])", texts[5])
+    guard let number = Int64(texts[5], radix: 16) else { throw .refused(.protocolUnknown) }
+    (server, timeline, timelineNumber) = ("\(texts[1]) \(texts[2])", texts[5], number)
   }
 
   /// Gives the data an epoch, if they have none.
@@ -74,7 +77,7 @@ struct PostgresHandshake {
     guard let second = rows.number(0), let since = rows.number(1), let high = rows.number(2),
       let born = rows.number(3),
       let result = engine.result(
-        second: second, since: since, high: high, isBorn: born != 0, of: "\(server) \(timeline)", elapsed)
+        second: second, since: since, high: high, isBorn: born != 0, of: server, timelineNumber, elapsed)
     else { throw .refused(.protocolUnknown) }
     return result
   }

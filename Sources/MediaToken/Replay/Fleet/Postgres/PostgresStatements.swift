@@ -21,13 +21,19 @@ struct PostgresStatements: Sendable {
       current_setting('transaction_isolation')
       """
     claims = "SELECT clock, letters, standing FROM \"\(schema)\".claims($1, $2, $3, $4, $5, $6)"
-    tend = "SELECT clock, since, high FROM \"\(schema)\".tend($1, $2, $3, $4, $5)"
+    // `look` sees what was there before: how long the data were left alone.
+    tend = """
+      SELECT clock, since, high, (SELECT seen_ FROM "\(schema)".look(0, '00000000-0000-0000-0000-000000000000')) \
+      FROM "\(schema)".tend($1, $2, $3, $4, $5)
+      """
     birth = "SELECT clock, since, high, born FROM \"\(schema)\".birth($1, $2, $3, $4, $5, $6, $7)"
     look = """
       SELECT clock, line, digest_, timeline_, since_, high_, seen_, made, standing, current_setting('server_version'), \
       current_setting('full_page_writes'), current_setting('synchronous_commit'), \
       (SELECT sum(pg_total_relation_size(oid))::int8 FROM pg_class WHERE relnamespace = n.oid AND relkind = 'r'), \
-      EXISTS (SELECT FROM pg_class WHERE relnamespace = n.oid AND relkind = 'r' AND relpersistence = 'u') \
+      EXISTS (SELECT FROM pg_class WHERE relnamespace = n.oid AND relkind = 'r' AND relpersistence = 'u'), \
+      CASE WHEN pg_has_role('pg_read_all_stats', 'USAGE') \
+      THEN (SELECT count(*) FROM pg_stat_replication WHERE sync_state IN ('sync', 'quorum')) END \
       FROM "\(schema)".look($1, $2), pg_namespace n WHERE nspname = '\(schema)'
       """
   }
