@@ -7,6 +7,9 @@ import time
 from alerts import fires
 from scenario import check, until
 
+#: Alerts that only a fleet on a database can have.
+OF_A_DATABASE = {"MediaTokenFleetUnattended", "MediaTokenFleetWarned"}
+
 
 class Walks:
     """`page` gives the metrics as they are now, `reason` why the daemon is not ready, or "ready", and `run` types a text, with

@@ -1,0 +1,125 @@
+#!/usr/bin/env -S python3 -B
+"""The runbooks of a fleet on a database, walked with a real PostgreSQL."""
+
+import json
+import os
+import re
+import sys
+import threading
+import time
+
+sys.path.insert(1, sys.path[0] + "/../lib")
+
+import database_daemon
+from alerts import samples
+from clusters import USER
+from connection import verdict
+from machine import Machine
+from scenario import ROOT, check, finish, needs, path, scratch, until
+from tokens import Signer
+from walks import OF_A_DATABASE, Walks
+
+RULES = os.path.join(ROOT, "deploy/prometheus/mediatoken.rules.yml")
+GRACE = 10
+ATTENDED = database_daemon.ATTENDED
+WARNED = 'mediatoken_fleet_batches_total{result="warned"}'
+BORN = 'mediatoken_fleet_births_total{seat="1"}'
+
+needs("promtool", "psql")
+# promtool's files are written where we are.
+os.chdir(scratch)
+signer = Signer()
+with open(path("credentials"), "w") as file:
+    file.write("user mediatoken\n")
+os.chmod(path("credentials"), 0o600)
+database, daemon = database_daemon.begin(signer, "--fleet-grace", str(GRACE), graceSeconds=GRACE, credentials=path("credentials"))
+machine = Machine(daemon, {"/etc/mediatoken/database": path("credentials")}, f"--fleet-grace {GRACE}", PGHOST=database.sockets,
+                  PGPORT=str(database.port), PGDATABASE="postgres", **({"PGUSER": USER} if USER else {}))
+
+
+def page():
+    """The metrics as they are now, with times as promtool has them: its clock begins at 0."""
+    found = samples(daemon.get("/metrics").body.decode())
+    return {name: value - int(time.time()) if name.startswith("mediatoken_fleet_seat_vouches_from") else value
+            for name, value in found.items()}
+
+
+def reason():
+    answer = daemon.get("/readyz")
+    return "ready" if answer.status == 200 else json.loads(answer.body)["reason"]
+
+
+def attended():
+    return daemon.metrics().get(ATTENDED, 0)
+
+
+def is_well():
+    return reason() == "ready" and 0 <= page().get(ATTENDED, -1) < 4
+
+
+walks = Walks(os.path.join(ROOT, "Sources/MediaTokenService/MediaTokenService.docc/Operations.md"), RULES, page, reason, machine.run)
+
+
+def unattended():
+    def provoke():
+        database.stop()
+        check("the metrics say that the database is left alone", until(60, lambda: attended() > GRACE / 2), attended())
+
+    def cure():
+        walks.look("MediaTokenFleetUnattended", 0, "seat 1: down", '"event":"seat-lost"')
+        walks.do("MediaTokenFleetUnattended", 1)
+        check("the commands restart the database", machine.was_told_to_restart("postgresql@15-main"))
+        database.start()
+
+    walks.walk("MediaTokenFleetUnattended", provoke, cure, is_well)
+
+
+def born():
+    def provoke():
+        told, births = len(daemon.events("seat-born")), daemon.metrics()[BORN]
+        database.stop()
+        check("no host attends the database for its grace", until(60, lambda: attended() > GRACE + 1), attended())
+        database.start()
+        check("the metrics say that it has begun again", until(60, lambda: daemon.metrics()[BORN] > births), daemon.said()[-600:])
+        check("the log says so as well", until(60, lambda: len(daemon.events("seat-born")) > told), daemon.said()[-600:])
+
+    def cure():
+        walks.look("MediaTokenFleetSeatBorn", 2, "seat 1: (young|voting)", r"version: PostgreSQL .*timeline 00000001", "seen: [0-9]+")
+
+    walks.walk("MediaTokenFleetSeatBorn", provoke, cure, is_well)
+
+
+def warned():
+    """A commit whose wait for a standby is cancelled."""
+    def provoke():
+        database.set("synchronous_standby_names", "away")
+        before, answers = daemon.metrics()[WARNED], []
+
+        def is_told():
+            if not asking.is_alive():
+                return True
+            database.sql("SELECT pg_cancel_backend(pid) FROM pg_stat_activity WHERE usename = 'mediatoken' AND wait_event = 'SyncRep'")
+            return daemon.metrics()[WARNED] > before
+
+        asking = threading.Thread(target=lambda: answers.append(verdict(daemon.ask(signer.issue(1)[0]))))
+        asking.start()
+        check("the metrics say that a batch was committed with a warning", until(60, is_told) and daemon.metrics()[WARNED] > before)
+        asking.join()
+        check("its token got no verdict", answers == ["REPLAY_MEMORY_UNAVAILABLE"], answers)
+
+    def cure():
+        walks.look("MediaTokenFleetWarned", 0, "seat 1: voting", "syncStandbys: not visible", "REPLAY_MEMORY_UNAVAILABLE")
+        walks.look("MediaTokenFleetWarned", 1, "sync_state", "away")
+        walks.do("MediaTokenFleetWarned", 2)
+        check("the commands let commits wait for the primary alone", database.sql("SHOW synchronous_standby_names") == "")
+
+    walks.walk("MediaTokenFleetWarned", provoke, cure, is_well)
+
+
+for part in (unattended, born, warned):
+    part()
+check("a token plays at last", verdict(daemon.ask(signer.issue(1)[0])) == "VALID_TOKEN")
+daemon.end()
+rules = set(re.findall(r"alert: (MediaTokenFleet\w+)", open(RULES).read()))
+check("every alert that only a database can have was walked", OF_A_DATABASE <= rules & walks.walked, OF_A_DATABASE - walks.walked)
+finish()

@@ -1,0 +1,45 @@
+"""The machine of a fleet's runbooks. Of that of the article only the places are others; systemctl and journalctl are ours, for
+servers and a log without systemd."""
+
+import os
+import subprocess
+
+from processes import MEDIATOKEN
+from scenario import path, scratch
+
+
+class Machine:
+    """`places` are those of the article, and what is there in their stead; `options` are added to `mediatoken replay seats` and `found`."""
+
+    def __init__(self, daemon, places, options="", **environment):
+        self.places = {"/etc/mediatoken/mediatokend.json": daemon.file} | places
+        self.environment = os.environ | environment | {"PATH": path("bin") + ":" + os.environ["PATH"]}
+        os.mkdir(path("bin"))
+        # Our tenant's tolerance is not the usual one, and the article says what to add for it. Seats may be slow on a busy machine.
+        self.program("mediatoken", f'''[[ "$1 $2" =~ ^"replay "(seats|found)$ ]] && set -- "$@" --timeout 60000 --future-tolerance 0 {options}
+exec {MEDIATOKEN} "$@"
+''')
+        self.program("runuser", 'shift 3; exec "$@"\n')
+        self.program("systemctl", f'[[ $1 != restart ]] || echo "$2" >>{path("orders")}\n')
+        self.program("journalctl", f"""unit= pattern=.
+while [[ $# -gt 0 ]]; do case $1 in -u) unit=$2; shift ;; -g) pattern=$2; shift ;; esac; shift; done
+[[ $unit != mediatokend ]] || grep -E -e "$pattern" {daemon.log} | tail -n 20
+""")
+
+    def program(self, name, text):
+        place = os.path.join(path("bin"), name)
+        with open(place, "w") as file:
+            file.write("#!/bin/bash\n" + text)
+        os.chmod(place, 0o755)
+
+    def run(self, text, *options):
+        for ours, theirs in self.places.items():
+            text = text.replace(ours, theirs)
+        result = subprocess.run(["bash", *options, "-c", text], cwd=scratch, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+                                env=self.environment, timeout=600)
+        return result.returncode, result.stdout
+
+    def was_told_to_restart(self, unit):
+        """Whether that was the last order."""
+        with open(path("orders")) as file:
+            return file.read().endswith(unit + "\n")
