@@ -50,8 +50,13 @@ class Fleet:
         self.older, self.victim, self.since = [], random.choice(self.seats), time.monotonic()
 
     def found(self, place):
-        subprocess.run([MEDIATOKEN, "replay", "found", "--fresh", "--replay", place, "--max-ttl", str(MAX_TTL * 1000),
-                        "--future-tolerance", str(AHEAD * 1000), "--timeout", "60000"], check=True, stdout=subprocess.DEVNULL)
+        self.command("found", place, "--fresh", "--timeout", "60000")
+
+    @staticmethod
+    def command(word, place, *options):
+        """What `mediatoken replay` prints, by the times of our tokens."""
+        return subprocess.run([MEDIATOKEN, "replay", word, "--replay", place, "--max-ttl", str(MAX_TTL * 1000), "--future-tolerance",
+                               str(AHEAD * 1000), *options], check=True, stdout=subprocess.PIPE, text=True).stdout
 
     @property
     def votes(self):

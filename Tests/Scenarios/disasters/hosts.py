@@ -18,6 +18,8 @@ class Host:
     """`mediatoken replay spend --replay redis:…`: a line in, an answer out."""
 
     scheme = "redis:"
+    #: Of the command line, besides those that all have.
+    options = ()
 
     def __init__(self, name, seats, clock=0):
         self.name, self.log = name, path(name + ".log")
@@ -30,7 +32,7 @@ class Host:
 
     def command(self, seats):
         return [MEDIATOKEN, "replay", "spend", "--replay", self.scheme + seats, "--max-ttl", str(MAX_TTL * 1000),
-                "--future-tolerance", str(AHEAD * 1000), "--retry-window", str(WINDOW * 1000), "--fleet-deadline", str(PATIENCE)]
+                "--future-tolerance", str(AHEAD * 1000), "--retry-window", str(WINDOW * 1000), "--fleet-deadline", str(PATIENCE), *self.options]
 
     def spend(self, claims):
         """One answer for each claim; fewer if the host was killed."""

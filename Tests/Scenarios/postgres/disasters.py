@@ -21,7 +21,7 @@ from clusters import PROGRAMS
 from daemons import DaemonHost
 from hosts import Host
 from kinds import HARMLESS, KINDS
-from pair import Pair, RuledHost
+from pair import CHOSEN, GRACE, Pair, RuledHost
 from scenario import check, finish, needs
 from tokens import Signer
 
@@ -29,11 +29,11 @@ NAMES = {kind.__name__: kind for kind in KINDS}
 
 
 class SpendingHost(Host):
-    scheme = "postgres:"
+    scheme, options = "postgres:", CHOSEN
 
 
 class Daemons(DaemonHost):
-    scheme = "postgres:"
+    scheme, settings = "postgres:", {"graceSeconds": GRACE}
 
 
 HOSTS = {"rules": RuledHost, "spend": SpendingHost, "daemons": Daemons}

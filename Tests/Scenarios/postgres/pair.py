@@ -22,6 +22,8 @@ from wires import Wire
 #: T, and K.
 FLOOR_MARGIN, SLOTS = max(AHEAD + 12, GRACE + 21), (LIFE + AHEAD + 35 + 59) // 60 + 2
 HERE = os.path.dirname(os.path.abspath(__file__))
+#: The same as options of the command line.
+CHOSEN = ("--fleet-grace", str(GRACE))
 #: Servers run as another user.
 os.chmod(scratch, 0o711)
 FULL = path("full.so")
@@ -51,9 +53,11 @@ class Pair(Fleet):
             shutil.chown(self.folder, USER, USER)
         self.primary = self.new_server().create().start()
         self.primary.sql(self.schema())
-        os.mkdir(self.folder + "/name")
-        self.wire = Wire(self.primary.socket, self.folder + "/name/.s.PGSQL.5432", 1)
-        address = f"{self.name}@{self.folder}/name/postgres"
+        # Not in a folder of the servers' user, who could exchange our socket.
+        self.place = path(f"{self.name}.name")
+        os.mkdir(self.place)
+        self.wire = Wire(self.primary.socket, self.place + "/.s.PGSQL.5432", 1)
+        address = f"{self.name}@{self.place}/postgres"
         self.found(address)
         self.hosts = [host(f"{self.name}.host-{n}", address) for n in range(3)]
         self.naive_hosts = [NaiveHost(f"{self.name}.naive-{n}", address) for n in range(2)]
@@ -88,13 +92,23 @@ class Pair(Fleet):
         return f'DROP SCHEMA "mt1_{self.name}" CASCADE; DROP TABLE naive;'
 
     def schema(self):
-        return (schema(self.name, SLOTS, self.is_unlogged)
+        return (self.schema_of_fleet()
                 + "CREATE TABLE naive (identity uuid PRIMARY KEY, word uuid); GRANT ALL ON naive TO mediatoken;")
+
+    def schema_of_fleet(self):
+        if self.is_ruled:
+            return schema(self.name, SLOTS, self.is_unlogged)
+        return self.command("schema", f"postgres:{self.name}@db/postgres", *CHOSEN, *(["--unlogged"] if self.is_unlogged else []))
+
+    @property
+    def is_ruled(self):
+        """Whether its hosts are not the product's."""
+        return issubclass(self.host, RuledHost)
 
     def found(self, place):
         """Fresh: there was no fleet of this name before."""
-        if not issubclass(self.host, RuledHost):
-            super().found("postgres:" + place)
+        if not self.is_ruled:
+            self.command("found", "postgres:" + place, "--fresh", "--timeout", "60000", *CHOSEN)
             return
         now = int(time.time())
         self.primary.sql(f"""SELECT * FROM "mt1_{self.name}".birth('{self.name}', {AHEAD}, {LIFE}, {GRACE}, {now}, {now}, true)""")
