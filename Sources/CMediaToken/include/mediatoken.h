@@ -183,7 +183,7 @@ typedef struct mediatoken_policy {
   uint32_t proxy_mvpds;            /* MEDIATOKEN_MVPDS_... */
   /*
    * With "postgres:" for how many seconds no host may have attended the database before its data count as a copy, the
-   * same on all hosts: 5 to 3,600; 0, the default: 45, and without "postgres:". Versions up to 0.2.0 call it reserved.
+   * same on all hosts: 5 to 3,600; 0, the default: 45, and without "postgres:".
    */
   uint32_t fleet_grace_seconds;
 } mediatoken_policy;
