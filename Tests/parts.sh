@@ -108,8 +108,8 @@ start() {
 
 # Ends the part in whose process group this runs, when it has taken too long. `read` waits without a process of its own.
 give_up_on_it() {
-  trap '' INT
   read -rt "$patience" <> <(:)
+  trap '' INT
   echo "FAILED: it took longer than $patience s and was ended"
   kill -INT 0
   read -rt 30 <> <(:)
