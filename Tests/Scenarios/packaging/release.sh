@@ -37,7 +37,7 @@ for program in bin/mediatoken sbin/mediatokend; do check "the archive's $program
 works() {
   PKG_CONFIG_PATH=$work/local/lib/pkgconfig pkg-config --exists mediatoken &&
     gcc -o "$work/gate" "$repository/examples/gate.c" -I"$work/local/include" -L"$work/local/lib" -lmediatoken &&
-    LD_LIBRARY_PATH=$work/local/lib ldd "$work/gate" | grep -qF "$work/local/lib/libmediatoken.so.0"
+    [[ $(LD_LIBRARY_PATH=$work/local/lib ldd "$work/gate") == *"$work/local/lib/libmediatoken.so.0"* ]]
 }
 check "a program is compiled with the archive's C library" works
 # newest NAME: of the versions of symbols that the archive's files need; CentOS Stream 9's and Ubuntu 22.04's are no older than these.
