@@ -1,17 +1,14 @@
 #!/usr/bin/env -S python3 -B
 """The runbooks of a fleet on a database, walked with a real PostgreSQL."""
 
-import json
 import os
 import re
 import sys
 import threading
-import time
 
 sys.path.insert(1, sys.path[0] + "/../lib")
 
 import database_daemon
-from alerts import samples
 from clusters import USER
 from connection import verdict
 from machine import Machine
@@ -37,27 +34,15 @@ machine = Machine(daemon, {"/etc/mediatoken/database": path("credentials")}, f"-
                   PGPORT=str(database.port), PGDATABASE="postgres", **({"PGUSER": USER} if USER else {}))
 
 
-def page():
-    """The metrics as they are now, with times as promtool has them: its clock begins at 0."""
-    found = samples(daemon.get("/metrics").body.decode())
-    return {name: value - int(time.time()) if name.startswith("mediatoken_fleet_seat_vouches_from") else value
-            for name, value in found.items()}
-
-
-def reason():
-    answer = daemon.get("/readyz")
-    return "ready" if answer.status == 200 else json.loads(answer.body)["reason"]
-
-
 def attended():
     return daemon.metrics().get(ATTENDED, 0)
 
 
 def is_well():
-    return reason() == "ready" and 0 <= page().get(ATTENDED, -1) < 4
+    return machine.reason() == "ready" and 0 <= machine.page().get(ATTENDED, -1) < 4
 
 
-walks = Walks(os.path.join(ROOT, "Sources/MediaTokenService/MediaTokenService.docc/Operations.md"), RULES, page, reason, machine.run)
+walks = Walks(os.path.join(ROOT, "Sources/MediaTokenService/MediaTokenService.docc/Operations.md"), RULES, machine.page, machine.reason, machine.run)
 
 
 def unattended():

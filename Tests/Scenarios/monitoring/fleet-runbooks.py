@@ -1,7 +1,6 @@
 #!/usr/bin/env -S python3 -B
 """The runbooks of a fleet, walked with real seats."""
 
-import json
 import os
 import re
 import sys
@@ -9,7 +8,6 @@ import time
 
 sys.path.insert(1, sys.path[0] + "/../lib")
 
-from alerts import samples
 from daemon import Daemon
 from machine import Machine
 from processes import MEDIATOKEN
@@ -48,35 +46,23 @@ def restart(section, *lost, block=1):
         seat.start()
 
 
-def page():
-    """The metrics as they are now, with times as promtool has them: its clock begins at 0."""
-    found = samples(daemon.get("/metrics").body.decode())
-    return {name: value - int(time.time()) if name.startswith("mediatoken_fleet_seat_vouches_from") else value
-            for name, value in found.items()}
-
-
-def reason():
-    answer = daemon.get("/readyz")
-    return "ready" if answer.status == 200 else json.loads(answer.body)["reason"]
-
-
 def votes(seat):
     """Whether the seat votes or is young, as the alert counts it."""
     return any(daemon.metrics()[f'mediatoken_fleet_seat_state{{seat="{seat}",state="{state}"}}'] == 1 for state in ("voting", "young"))
 
 
 def is_whole():
-    return reason() == "ready" and all(map(votes, (1, 2, 3)))
+    return machine.reason() == "ready" and all(map(votes, (1, 2, 3)))
 
 
-walks = Walks(os.path.join(ROOT, "Sources/MediaTokenService/MediaTokenService.docc/Operations.md"), RULES, page, reason, machine.run)
+walks = Walks(os.path.join(ROOT, "Sources/MediaTokenService/MediaTokenService.docc/Operations.md"), RULES, machine.page, machine.reason, machine.run)
 
 
 def missing():
     def provoke():
         for seat in fleet[:2]:
             seat.kill()
-        check("two seats are missing", until(60, lambda: reason() == "seats-missing"), reason())
+        check("two seats are missing", until(60, lambda: machine.reason() == "seats-missing"), machine.reason())
         check("the log says which two seats are missing",
               until(60, lambda: {1, 2} <= {line["seat"] for line in daemon.events("seat-lost")}))
 
@@ -119,7 +105,7 @@ def born():
 
 def floor_ahead():
     def floor():
-        return page()['mediatoken_fleet_seat_vouches_from_seconds{seat="2"}']
+        return machine.page()['mediatoken_fleet_seat_vouches_from_seconds{seat="2"}']
 
     def provoke():
         fleet[1].ask("HSET", "{mt1:test}", "from", str(int(time.time()) + 86_400))

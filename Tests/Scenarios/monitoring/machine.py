@@ -1,9 +1,12 @@
 """The machine of a fleet's runbooks. Of that of the article only the places are others; systemctl and journalctl are ours, for
 servers and a log without systemd."""
 
+import json
 import os
 import subprocess
+import time
 
+from alerts import samples
 from processes import MEDIATOKEN
 from scenario import path, scratch
 
@@ -12,6 +15,7 @@ class Machine:
     """`places` are those of the article, and what is there in their stead; `options` are added to `mediatoken replay seats` and `found`."""
 
     def __init__(self, daemon, places, options="", **environment):
+        self.daemon = daemon
         self.places = {"/etc/mediatoken/mediatokend.json": daemon.file} | places
         self.environment = os.environ | environment | {"PATH": path("bin") + ":" + os.environ["PATH"]}
         os.mkdir(path("bin"))
@@ -43,3 +47,14 @@ while [[ $# -gt 0 ]]; do case $1 in -u) unit=$2; shift ;; -g) pattern=$2; shift 
         """Whether that was the last order."""
         with open(path("orders")) as file:
             return file.read().endswith(unit + "\n")
+
+    def page(self):
+        """The daemon's metrics as they are now, with times as promtool has them: its clock begins at 0."""
+        found = samples(self.daemon.get("/metrics").body.decode())
+        return {name: value - int(time.time()) if name.startswith("mediatoken_fleet_seat_vouches_from") else value
+                for name, value in found.items()}
+
+    def reason(self):
+        """Why the daemon is not ready, or "ready"."""
+        answer = self.daemon.get("/readyz")
+        return "ready" if answer.status == 200 else json.loads(answer.body)["reason"]
