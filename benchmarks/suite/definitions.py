@@ -2,6 +2,13 @@
 
 # The bare verification, of which most figures are multiples.
 FLOOR = "EVP_PKEY_verify"
+# The least that a server does for a request: bare HTTP, and the bare verification.
+LEAST, LEAST_LIMITS = "bare HTTP and the bare verification", {1024: 1.6, 2048: 1.3}
+# Kinds of requests that have a budget.
+AUTH, MUCH = "/v1/auth", 10_000
+TENANTS, RESOURCES, ROUTES = (f"{MUCH:,} {things}" for things in ("tenants", "resources", "routes"))
+# What starts until its first verdict.
+COMMAND_LINE = "mediatoken verify"
 # The budget of one whole verification with one use, by key.
 WHOLE = {1024: 1.5, 2048: 1.15}
 
@@ -18,6 +25,8 @@ MANY = 64
 CLAIM, BARE = "claim", "SET NX PX"
 SINGLE, ALONE = "16 clients, one claim at a time", "1 client, one claim at a time"
 BATCHES, PIPELINED = "batches of 16, against single commands", "batches of 16, against pipelines of 16"
+# Servers that decide about a JSON web token.
+HAPROXY, NGINX = "HAProxy, jwt_verify", "nginx, njs"
 
 
 def is_beside_redis(record):

@@ -86,8 +86,7 @@ def check_sizes():
 
     def share(starts, key):
         """Of one processor, in percent."""
-        nanoseconds = record("daemon", f"RSA-{key}, /v1/verify, 8 connections, 1 worker")["nanoseconds"]["median"]
-        return f"{rounded(starts * nanoseconds / 1e7):g} %"
+        return f"{rounded(100 * record('latency', f'RSA-{key}, {starts:,} starts a second')['busy']):g} %"
 
     def size(tokens):
         value = rounded(tokens * record("replay", "bytes for a token")["bytes_per_token"])

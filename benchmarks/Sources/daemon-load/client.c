@@ -112,10 +112,10 @@ static bool client_read(struct clients *clients, struct client *client) {
   return true;
 }
 
-size_t clients_answered(struct clients *clients, struct client *answered[MOST_CLIENTS], int milliseconds) {
+size_t clients_answered(struct clients *clients, struct client *answered[MOST_CLIENTS], const struct timespec *at_most) {
   struct epoll_event events[MOST_CLIENTS];
-  int ready = epoll_wait(clients->events, events, MOST_CLIENTS, milliseconds);
-  if (ready < 0) fail("epoll_wait");
+  int ready = epoll_pwait2(clients->events, events, MOST_CLIENTS, at_most, NULL);
+  if (ready < 0) fail("epoll_pwait2");
   size_t whole = 0;
   for (int index = 0; index < ready; index++) {
     struct client *client = events[index].data.ptr;
@@ -130,7 +130,7 @@ void clients_ask_all(struct clients *clients, size_t count) {
   for (; asked / each < clients->count && asked < count; asked += each) client_ask(clients, &clients->each[asked / each]);
   while (done < count) {
     struct client *answered[MOST_CLIENTS];
-    size_t whole = clients_answered(clients, answered, -1);
+    size_t whole = clients_answered(clients, answered, NULL);
     done += whole * each;
     for (size_t index = 0; index < whole && asked < count; index++, asked += each) client_ask(clients, answered[index]);
   }
@@ -140,6 +140,6 @@ void clients_ask_once_each(struct clients *clients) {
   for (size_t index = 0; index < clients->count; index++) {
     struct client *answered[MOST_CLIENTS];
     client_ask(clients, &clients->each[index]);
-    while (clients_answered(clients, answered, -1) == 0) continue;
+    while (clients_answered(clients, answered, NULL) == 0) continue;
   }
 }

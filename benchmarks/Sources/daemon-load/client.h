@@ -4,6 +4,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <time.h>
 
 #include "tokens.h"
 
@@ -31,8 +32,8 @@ struct clients {
 void clients_open(struct clients *clients);
 // Asks about the next tokens, one in each question.
 void client_ask(struct clients *clients, struct client *client);
-// Waits at most `milliseconds` (-1: for ever); gives those whose questions are all answered: each token is valid.
-size_t clients_answered(struct clients *clients, struct client *answered[MOST_CLIENTS], int milliseconds);
+// Waits at most so long (NULL: for ever); gives those whose questions are all answered: each token is valid.
+size_t clients_answered(struct clients *clients, struct client *answered[MOST_CLIENTS], const struct timespec *at_most);
 // Asks about `count` tokens, each connection as soon as its last ones are answered.
 void clients_ask_all(struct clients *clients, size_t count);
 // Asks once on each connection, one after the other.

@@ -4,9 +4,10 @@
 //       a contender: each connection asks as soon as its last answers are here
 //   daemon-load keep PID SOCKET TOKENS CONNECTIONS
 //       a contender: all connections, one after the other, ask once and stay; it works once, CONNECTIONS times
-//   daemon-load schedule SOCKET TOKENS CONNECTIONS WARM RATE QUESTIONS
+//   daemon-load schedule PID SOCKET TOKENS CONNECTIONS WARM RATE QUESTIONS
 //       asks about WARM tokens as `ask` does, then RATE times a second whatever is answered; prints how many questions
-//       were asked late, and then each one's nanoseconds from its instant to its whole answer
+//       were asked late, the nanoseconds of the server's processor and of the wall clock that this took, and then each
+//       question's nanoseconds from its instant to its whole answer
 //   daemon-load remunge PID COMMAND
 //       a contender: COMMAND is a shell command of remunge, which is told the number of credentials
 //
@@ -63,11 +64,11 @@ int main(int count, char **words) {
     clients = verifying(words[3], words[4], words[5]);
     clients_open(&clients);
     contend_by(clock_of(words[2]), keep, &clients);
-  } else if (count == 8 && strcmp(words[1], "schedule") == 0) {
-    clients = verifying(words[2], words[3], words[4]);
+  } else if (count == 9 && strcmp(words[1], "schedule") == 0) {
+    clients = verifying(words[3], words[4], words[5]);
     clients_open(&clients);
-    clients_ask_all(&clients, strtoul(words[5], NULL, 10));
-    ask_on_schedule(&clients, atof(words[6]), strtoul(words[7], NULL, 10));
+    clients_ask_all(&clients, strtoul(words[6], NULL, 10));
+    ask_on_schedule(&clients, atof(words[7]), strtoul(words[8], NULL, 10), clock_of(words[2]));
   } else if (count == 4 && strcmp(words[1], "remunge") == 0) {
     contend_by(clock_of(words[2]), remunge, words[3]);
   } else {

@@ -8,7 +8,7 @@ import java.util.Base64;
 /**
  * A contender: raw media tokens verified as Adobe's Java library does it: see BENCHMARKS.md, "peers".
  *
- * <p>java Verification KEY TOKENS: raw tokens, one per line, for REF30 and TNT
+ * <p>java Verification KEY TOKENS [WARM_UP]: raw tokens, one per line, for REF30 and TNT
  */
 final class Verification {
   /** By then HotSpot has compiled all that is hot, if it does so at once (-Xbatch); five times as many gain no more. */
@@ -30,7 +30,7 @@ final class Verification {
         System.exit(1);
       }
       index = (index + 1) % tokens.length;
-    }, WARM_UP);
+    }, words.length > 2 ? Integer.parseInt(words[2]) : WARM_UP);
   }
 
   private static PublicKey key(Path pem) throws Exception {

@@ -6,7 +6,7 @@ import pathlib
 import subprocess
 import sys
 
-from suite.measure import daemon, fleet, latency, library, machine, peers, replay, seats
+from suite.measure import daemon, fleet, latency, library, machine, peers, replay, seats, start
 from suite.measure.bench import Bench
 from suite.measure.recording import Recording
 from suite.measure.running import Failed
@@ -15,7 +15,7 @@ from suite.results import BENCHMARKS, PUBLISHED
 PARTS = {
     "allocations": library.measure_allocations, "library": library.measure, "replay": replay.measure,
     "seats": seats.measure, "daemon": daemon.measure, "fleet": fleet.measure, "latency": latency.measure,
-    "peers": peers.measure,
+    "start": start.measure, "peers": peers.measure,
 }
 
 

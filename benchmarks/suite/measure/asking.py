@@ -21,14 +21,14 @@ class Tokens:
 
 
 @contextlib.contextmanager
-def asking(bench, tokens, cpus=None, *, workers=1, program=None, fleet=None, **how):
+def asking(bench, tokens, cpus=None, *, workers=1, program=None, settings=None, **how):
     """A contender that asks a daemon of its own, which has been asked before.
 
-    `cpus` are the daemon's processor and the contender's. With one for both the daemon always finds work, so none of its time
+    `settings` are more words for `servers.configuration`. `cpus` are the daemon's processor and the contender's. With one for both the daemon always finds work, so none of its time
     is waking up.
     """
     daemon_cpu, client_cpu = cpus or (bench.cpu, bench.cpu)
-    with mediatokend(bench, tokens.bits, workers, daemon_cpu, program, fleet) as server, asker(
+    with mediatokend(bench, tokens.bits, workers, daemon_cpu, program, **(settings or {})) as server, asker(
             bench, server, tokens.file, client_cpu, warm=tokens.warm, **how) as contender:
         yield contender
 

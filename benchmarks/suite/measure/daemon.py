@@ -3,12 +3,20 @@
 import pathlib
 import resource
 
+from suite.definitions import AUTH, MUCH, RESOURCES, ROUTES, TENANTS
 from suite.measure import other_servers
 from suite.measure.asking import Tokens, asker, asking
 from suite.measure.contender import Contender, in_turn
 from suite.measure.recording import per_second, said, spread
 from suite.measure.servers import mediatokend
 
+# Configurations with much of one thing.
+LARGE = {
+    TENANTS: {"settings": {"others": MUCH}},
+    # Which of the resources a path means is said by a route.
+    RESOURCES: {"settings": {"tenant": {"resources": ["TNT", *(f"T{number}" for number in range(1, MUCH))]}, "routes": 1}},
+    ROUTES: {"settings": {"routes": MUCH}, "endpoint": "auth"},
+}
 KEPT = 8000
 # Some more for sockets, table, log and libraries of daemon and client.
 DESCRIPTORS = KEPT + 192
@@ -20,6 +28,9 @@ def measure(bench):
         compare(bench, tokens)
         compare(bench, tokens, pipeline=16)
     compare(bench, large, endpoint="auth")
+    against(bench, small, AUTH, "/v1/verify", endpoint="auth")
+    for case, how in LARGE.items():
+        against(bench, small, case, "one", **how)
     compare(bench, large, kept=False)
     for connections in (1, 32, 128, 256):
         compare(bench, large, connections=connections)
@@ -39,6 +50,13 @@ def record(bench, tokens, bare, times, *, endpoint="verify", pipeline=1, connect
     case = f"RSA-{tokens.bits}, {way}, {line}, {workers} worker{'s' * (workers > 1)}"
     bench.results.ratio("daemon", case, times, bare, key=tokens.bits, endpoint=endpoint if pipeline == 1 else "pipeline",
                         pipeline=pipeline, connections=connections, kept=kept, workers=workers)
+
+
+def against(bench, tokens, case, usual, **how):
+    """Requests of another kind, or to a daemon with other settings, against the usual ones, by the daemon's processor time."""
+    usually = {"endpoint": how["endpoint"]} if "settings" in how and "endpoint" in how else {}
+    ours, theirs = in_turn([asking(bench, tokens, **how), asking(bench, tokens, **usually)], tokens.each, tokens.rounds)
+    bench.results.ratio("requests", f"RSA-{tokens.bits}, {case}", ours, theirs, floor_name=usual, key=tokens.bits, request=case)
 
 
 def workers(bench, tokens, connections=100):

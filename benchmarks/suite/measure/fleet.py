@@ -33,7 +33,7 @@ def compare(bench, tokens, benchmark, case, count, microseconds, clients, **abou
     with seats(bench, count, microseconds) as fleet:
         # One question after another takes a round trip each.
         each = tokens.each if clients > 1 else tokens.each // 8
-        table, ours = (asking(bench, tokens, bench.apart, connections=clients, fleet=address) for address in (None, fleet))
+        table, ours = (asking(bench, tokens, bench.apart, connections=clients, settings={"fleet": address}) for address in (None, fleet))
         bench.compare(benchmark, case, ours, table, each, tokens.rounds, floor_name="a host's table", key=BITS, **about)
 
 

@@ -1,6 +1,7 @@
 """How long a viewer waits, questions coming whatever is answered: BENCHMARKS.md, "own processor" and "latency"."""
 
 import math
+from typing import NamedTuple
 
 from suite.definitions import FLOOR
 from suite.measure.asking import Tokens, asking
@@ -9,9 +10,11 @@ from suite.measure.recording import CPU, WALL, per_second, spread
 from suite.measure.running import Failed, run
 from suite.measure.servers import mediatokend
 
-LOADS = [0.25, 0.5, 0.75, 0.9]
+# Starts of playback a second, and a share of what the daemon can do at most.
+RATES, NEARLY_ALL = [100, 1000, 5000, 20_000], 0.9
 PERCENTILES = ["50", "90", "99", "99.9", "100"]
-SECONDS, CONNECTIONS = 3, 100
+# So long, but at least for so many questions: with fewer the ninety-ninth of a hundred says little.
+SECONDS, FEWEST, CONNECTIONS = 3, 1000, 100
 # Other guests of the host show in the last hundredth first. Of so many runs the middle one counts.
 TURNS = 3
 
@@ -42,46 +45,54 @@ def whose(program):
 
 
 def under_load(bench, tokens, programs, saturated):
-    """Every mediatokend is asked at the same rates, which are shares of what the slowest can do: its record is one of
-    `saturated`, of daemons that always have another question waiting."""
+    """Every mediatokend is asked at the same rates, of which the highest is a share of what the slowest can do: its record is one
+    of `saturated`, of daemons that always have another question waiting."""
     daemon_cpu, client_cpu = bench.apart
     if daemon_cpu == client_cpu:
         bench.results.skip("latency", "it needs a processor for the daemon and one for those who ask")
         return
-    saturation = min(record["tokens_per_second"]["median"] for record in saturated)
-    questions = {load: round(load * saturation * (1 if bench.quick else SECONDS)) for load in LOADS}
+    highest = NEARLY_ALL * min(record["tokens_per_second"]["median"] for record in saturated)
+    questions = {rate: round(rate * (1 if bench.quick else max(SECONDS, FEWEST / rate))) for rate in (*RATES, highest)}
     file = bench.tokens(tokens.bits, tokens.warm + max(questions.values()))
-    runs = {(load, program): [] for load in LOADS for program in programs}
+    runs = {(rate, program): [] for rate in questions for program in programs}
     for _ in range(1 if bench.quick else TURNS):
-        for (load, program), found in runs.items():
+        for (rate, program), found in runs.items():
             with mediatokend(bench, tokens.bits, cpu=daemon_cpu, program=program) as server:
-                found.append(ask(bench, client_cpu, server, file, tokens.warm, load * saturation, questions[load]))
-    for (load, program), found in runs.items():
-        record(bench, tokens.bits, load, program, load * saturation, found, saturated[0]["floor_nanoseconds"]["median"])
+                found.append(ask(bench, client_cpu, server, file, tokens.warm, rate, questions[rate]))
+    for (rate, program), found in runs.items():
+        record(bench, tokens.bits, rate, program, found, saturated[0]["floor_nanoseconds"]["median"], nearly_all=rate == highest)
+
+
+class Run(NamedTuple):
+    """`late`: how many were asked late; `busy`: the daemon's share of its processor; `times`: of all questions, in order of size."""
+
+    late: int
+    busy: float
+    times: list
 
 
 def ask(bench, cpu, server, file, warm, rate, questions):
-    """The times of all questions in order of size, and how many were asked late."""
-    late, *times = map(int, run(
-        "taskset", "-c", cpu, bench.programs / "daemon-load", "schedule", server.path, file, CONNECTIONS, warm, rate,
+    late, served, wall, *times = map(int, run(
+        "taskset", "-c", cpu, bench.programs / "daemon-load", "schedule", server.pid, server.path, file, CONNECTIONS, warm, rate,
         questions, timeout=120).split())
     if len(times) != questions:
         raise Failed(f"daemon-load: expected {questions} times, found {len(times)}")
-    return sorted(times), late
+    return Run(late, served / wall, sorted(times))
 
 
-def record(bench, bits, load, program, rate, runs, bare):
+def record(bench, bits, rate, program, runs, bare, *, nearly_all):
     """Of several runs, the one that is in the middle by its ninety-ninth percentile."""
-    runs = sorted(runs, key=lambda run: percentile(run[0], "99"))
-    times, late = runs[len(runs) // 2]
+    runs = sorted(runs, key=lambda run: percentile(run.times, "99"))
+    late, busy, times = runs[len(runs) // 2]
     percentiles = {name: percentile(times, name) for name in PERCENTILES}
-    shown = ", ".join(f"{name} % {time / bare:.1f}" for name, time in percentiles.items())
+    shown = ", ".join(f"{name} % {time / 1000:.1f} µs" for name, time in percentiles.items())
+    case = f"{NEARLY_ALL:.0%} of saturation" if nearly_all else f"{rate:,} starts a second"
     bench.results.add({
-        "benchmark": "latency", "case": f"RSA-{bits}, {load:.0%} of saturation{whose(program)}", "key": bits,
-        "load": load, "other": program is not None, "rate": rate, "connections": CONNECTIONS, "percentiles": percentiles,
-        "floor_nanoseconds": bare, "distribution": distribution(times), "late": late, "questions": len(times),
-        "runs": [percentile(run, "99") for run, _ in runs],
-    }, f"{shown} × {FLOOR}; {late} of {len(times)} asked late")
+        "benchmark": "latency", "case": f"RSA-{bits}, {case}{whose(program)}", "key": bits, "nearly_all": nearly_all,
+        "other": program is not None, "rate": rate, "connections": CONNECTIONS, "percentiles": percentiles,
+        "floor_nanoseconds": bare, "distribution": distribution(times), "late": late, "busy": busy, "questions": len(times),
+        "runs": [percentile(run.times, "99") for run in runs],
+    }, f"{shown}; {busy:.1%} of a processor; {late} of {len(times)} asked late")
 
 
 def percentile(times, name):

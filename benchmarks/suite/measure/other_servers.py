@@ -1,25 +1,29 @@
 """What a request costs other servers and ours: BENCHMARKS.md, "other servers"."""
 
+import base64
 import contextlib
 import json
 import os
+import pathlib
 import shlex
 import shutil
 import signal
 
+from suite.definitions import HAPROXY, LEAST, NGINX
 from suite.measure.asking import asker, asking
 from suite.measure.contender import Contender, must_refuse, take_turns
 from suite.measure.peer_programs import build_c
 from suite.measure.peer_tokens import token_files
-from suite.measure.running import Unavailable
+from suite.measure.running import Unavailable, run
 from suite.measure.servers import Server
 from suite.results import BENCHMARKS
 
-OURS = "mediatokend, /v1/verify"
+OURS, HTTP = "mediatokend, /v1/verify", "bare HTTP"
 # remunge's two works, and what their difference is.
 ENCODING, BOTH, DECODING = "encoding", "encoding and decoding", "munged, one decode"
-# Nothing in HAProxy remembers a token, so a few serve, over and over.
+# Nothing in HAProxy or nginx remembers a token, so a few serve, over and over.
 DISTINCT = 100
+NGINX_JAVASCRIPT = pathlib.Path("/usr/lib/nginx/modules/ngx_http_js_module.so")
 # As long as mediatokend's answer to such a token.
 ANSWER = json.dumps({
     "verdict": "VALID_TOKEN", "number": 0, "identity": "0" * 64, "requestorID": "REF30", "resourceID": "TNT",
@@ -39,8 +43,8 @@ def compare(bench, tokens, running):
     """Ours, and all that there are of the others, in turn."""
     bare = running.enter_context(bench.floor(tokens.bits))
     works = {OURS: running.enter_context(asking(bench, tokens))}
-    for name, others in {"bare HTTP": bare_http, "libmicrohttpd alone": libmicrohttpd, "HAProxy": haproxy,
-                         "munged": munged}.items():
+    for name, others in {HTTP: bare_http, "libmicrohttpd alone": libmicrohttpd, "HAProxy": haproxy,
+                         "nginx": nginx, "munged": munged}.items():
         try:
             works |= running.enter_context(others(bench, tokens))
         except Unavailable as why:
@@ -53,13 +57,17 @@ def compare(bench, tokens, running):
         # remunge encodes what it decodes.
         times[DECODING] = [tuple(whole - part for whole, part in zip(*took))
                            for took in zip(times.pop(BOTH), times.pop(ENCODING))]
+    if HTTP in times:
+        # What any server does that verifies a token: the same system calls in C, and the bare verification.
+        least = [tuple(map(sum, zip(*took))) for took in zip(times[HTTP], floor)]
+        bench.results.ratio("least server", f"RSA-{tokens.bits}: {OURS}", times[OURS], least, floor_name=LEAST, key=tokens.bits)
     for name, took in times.items():
         bench.results.ratio("other servers", f"RSA-{tokens.bits}: {name}", took, floor, ours=times[OURS], key=tokens.bits,
                             server=name)
 
 
 def bare_http(bench, tokens):
-    return answering(bench, tokens, "bare HTTP", bench.programs / "bare-http")
+    return answering(bench, tokens, HTTP, bench.programs / "bare-http")
 
 
 def libmicrohttpd(bench, tokens):
@@ -74,23 +82,39 @@ def answering(bench, tokens, name, program):
         yield {name: asked}
 
 
-@contextlib.contextmanager
 def haproxy(bench, tokens):
-    """HAProxy with one thread, which has refused whatever must be refused."""
+    """HAProxy with one thread."""
     def command(folder):
         (folder / "answer").write_text(ANSWER)
         return ["env", f"SOCKET={folder}/socket", f"KEY={bench.key(tokens.bits).public}", f"ANSWER={folder}/answer",
                 find("haproxy"), "-db", "-f", BENCHMARKS / "peers/haproxy/haproxy.cfg"]
-    with server(bench, "haproxy", command, signal.SIGUSR1) as verifying:
+    return verifying(bench, tokens, HAPROXY, command, signal.SIGUSR1)
+
+
+def nginx(bench, tokens):
+    """nginx with one process, which verifies in JavaScript."""
+    def command(folder):
+        if not NGINX_JAVASCRIPT.exists():
+            raise Unavailable(f"{NGINX_JAVASCRIPT.name} is missing")
+        der = run("openssl", "pkey", "-pubin", "-in", bench.key(tokens.bits).public, "-outform", "DER")
+        return ["env", "-C", folder, f"KEY={base64.b64encode(der).decode()}", f"ANSWER={ANSWER}",
+                find("nginx"), "-p", folder, "-e", "stderr", "-c", BENCHMARKS / "peers/nginx/nginx.conf"]
+    return verifying(bench, tokens, NGINX, command)
+
+
+@contextlib.contextmanager
+def verifying(bench, tokens, name, command, end=signal.SIGTERM):
+    """A server that is asked about JSON web tokens, after it has refused whatever must be refused."""
+    with server(bench, name, command, end) as running:
         files = token_files(bench, tokens.bits, ["jwt"], DISTINCT)["jwt"]
         valid = files.pop("valid")
         for reason, file in files.items():
-            must_refuse("HAProxy", reason, asker(bench, verifying, file, bench.cpu, connections=1, endpoint="bearer"),
+            must_refuse(name, reason, asker(bench, running, file, bench.cpu, connections=1, endpoint="bearer"),
                         "HTTP/1.1 403 ")
         whole = bench.work / f"{valid.name}-repeated"
         whole.write_bytes(valid.read_bytes() * ((tokens.warm + (tokens.rounds + 1) * tokens.each) // DISTINCT + 1))
-        with asker(bench, verifying, whole, bench.cpu, endpoint="bearer", warm=tokens.warm) as asked:
-            yield {"HAProxy, jwt_verify": asked}
+        with asker(bench, running, whole, bench.cpu, endpoint="bearer", warm=tokens.warm) as asked:
+            yield {name: asked}
 
 
 @contextlib.contextmanager

@@ -43,31 +43,42 @@ class Server(Running):
 
 
 @contextlib.contextmanager
-def mediatokend(bench, bits, workers=1, cpu=None, program=None, fleet=None, under=(), tenant=None, others=0):
+def mediatokend(bench, bits, workers=1, cpu=None, program=None, under=(), **settings):
     """A daemon with a new table of 1,000,000 entries that takes tokens of every age; what is not named here is its default.
 
-    `program`, if not ours, is another mediatokend. `fleet`, if it has one in place of the table, is its address. `under` are
-    the words of a command that runs it. `tenant` has more settings of the tenant that is asked for; of `others` each has times and a
-    route of its own.
+    `program`, if not ours, is another mediatokend. `under` are the words of a command that runs it.
     """
-    key = bench.key(bits)
     with bench.folder() as folder:
-        # The longest deadline: what else the machine has to do makes no fault.
-        replay = {"address": fleet, "fleet": {"deadlineMilliseconds": 1000}}
-        if fleet is None:
-            replay = {"address": f"shared:{bench.new_table(folder / 'table', 1_000_000)}"}
-        tenants = [{"requestor": "REF30", "resources": ["TNT"]} | (tenant or {})]
-        tenants += [{"requestor": f"R{number}", "resources": [f"T{number}"], "maxTTLMilliseconds": 300_000 + number} for number in range(others)]
-        routes = [{"prefix": "/live", "requestor": "REF30", "resource": "TNT"}]
-        routes += [{"prefix": f"/live/{number}", "requestor": f"R{number}", "resource": f"T{number}"} for number in range(others)]
-        (folder / "configuration.json").write_text(json.dumps({
-            "socket": {"path": str(folder / "socket")}, "threads": workers, "keys": [str(key.public)],
-            "allowRSA1024": [key.fingerprint] if bits < 2048 else [], "replay": replay,
-            "tenants": tenants, "auth": {"tokenHeader": "X-Media-Token", **({"routes": routes} if others else {})},
-        }))
-        command = [*under, program or bench.product / "mediatokend", "--config", folder / "configuration.json"]
+        command = [*under, program or bench.product / "mediatokend", "--config", configuration(bench, folder, bits, workers, **settings)]
         with Server("mediatokend", command, folder / "socket", cpu) as server:
             yield server
+
+
+def configuration(bench, folder, bits, workers=1, fleet=None, tenant=None, others=0, routes=0):
+    """The path of a daemon's configuration in a new folder, where its socket will be.
+
+    `fleet`, if it has one in place of the table, is its address. `tenant` has more settings of the tenant that is asked for, and so
+    many routes lead to it besides `/live`; of `others` each has times of its own.
+    """
+    key = bench.key(bits)
+    # The longest deadline: what else the machine has to do makes no fault.
+    replay = {"address": fleet, "fleet": {"deadlineMilliseconds": 1000}}
+    if fleet is None:
+        replay = {"address": f"shared:{bench.new_table(folder / 'table', 1_000_000)}"}
+    tenants = [{"requestor": "REF30", "resources": ["TNT"]} | (tenant or {})]
+    tenants += [{"requestor": f"R{number}", "resources": [f"T{number}"], "maxTTLMilliseconds": 300_000 + number} for number in range(others)]
+    auth = {"tokenHeader": "X-Media-Token"}
+    # A tenant that is alone with one resource needs no route.
+    if others or routes:
+        auth["routes"] = [{"prefix": f"/live{more}", "requestor": "REF30", "resource": "TNT"}
+                          for more in ("", *(f"/{number}" for number in range(routes)))]
+    path = folder / "configuration.json"
+    path.write_text(json.dumps({
+        "socket": {"path": str(folder / "socket")}, "threads": workers, "keys": [str(key.public)],
+        "allowRSA1024": [key.fingerprint] if bits < 2048 else [], "replay": replay,
+        "tenants": tenants, "auth": auth,
+    }, separators=(",", ":")))
+    return path
 
 
 class Redis(Server):

@@ -11,9 +11,10 @@ from suite.results import Results, digest
 
 # What each plot shows, and the benchmarks of which it needs one at least.
 PLOTS = {
+    "starts": ("Starts of playback that one processor takes: ours, and what else could be run", ["other servers", "verify"]),
     "steps": ("The cost of each step as a share of the bare RSA verification", ["step"]),
     "peers": ("The time that other verifiers take, as multiples of ours", ["peers"]),
-    "latency": ("The daemon's latency at 25, 50, 75 and 90 % of saturation", ["latency"]),
+    "latency": ("The daemon's latency at 100, 1,000, 5,000 and 20,000 starts a second, and at 90 % of what it can do", ["latency"]),
     "replay": ("Spends per second of the replay table, against Redis, and by how full it is", ["replay"]),
     "growth": ("How cost grows with the payload, trusted keys, connections, seats and living tokens",
                ["payload", "keys", "daemon", "seats of a fleet", "live tokens of a seat", "live tokens"]),
@@ -26,8 +27,8 @@ def main(folder):
     if importlib.util.find_spec("matplotlib") is None:
         print("no plots: matplotlib is not installed", file=sys.stderr)
         return
-    from suite.plot import growth, latency, peers, replay, steps, style
-    drawings = {"steps": steps, "peers": peers, "latency": latency, "replay": replay, "growth": growth}
+    from suite.plot import growth, latency, peers, replay, starts, steps, style
+    drawings = {"starts": starts, "steps": steps, "peers": peers, "latency": latency, "replay": replay, "growth": growth}
     results = Results.read(folder)
     for name, (shows, needs) in PLOTS.items():
         if any(results.find(need) for need in needs):

@@ -7,12 +7,12 @@ from suite.definitions import FLOOR
 from suite.plot import style
 
 SHARES = [0.5, 0.9, 0.99, 0.999]
-COLOURS = [style.SKY, style.GREEN, style.BLUE, style.RED]
+COLOURS = [style.SKY, style.GREEN, style.BLUE, style.ORANGE, style.RED]
 
 
 def draw(results):
     records = sorted((record for record in results.find("latency") if not record.get("other")),
-                     key=lambda record: record["load"])
+                     key=lambda record: record["rate"])
     figure, found = style.by_key(records, 3.6)
     for axis, of_key in found.values():
         curves(axis, of_key)
@@ -41,7 +41,7 @@ def points(record):
 
 
 def names(axis, records):
-    ends = [(1 / (1 - SHARES[-1]), points(record)[-1][1], f"{100 * record['load']:g} % load", style.INK)
+    ends = [(1 / (1 - SHARES[-1]), points(record)[-1][1], f"{record['rate']:,.0f}/s", style.INK)
             for record in records]
     style.at_ends(axis, ends, height=0.055)
 

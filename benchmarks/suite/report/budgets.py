@@ -4,7 +4,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from suite.definitions import (
-    ALONE, BARE, BATCHES, CLAIM, DISTANCES, MANY, PIPELINED, PIPELINES, SINGLE, WHOLE, refills)
+    ALONE, AUTH, BARE, BATCHES, CLAIM, COMMAND_LINE, DISTANCES, LEAST_LIMITS, MANY, PIPELINED, PIPELINES, RESOURCES, ROUTES, SINGLE,
+    TENANTS, WHOLE, refills)
 from suite.figures import BYTES, CALLS, KIBIBYTES, NANOSECONDS, PER_SECOND, TIMES, exactly, percent, written
 
 
@@ -94,10 +95,15 @@ def for_both(work, limits, benchmark, **wanted):
 BUDGETS = [
     *for_both("One verification with one use", WHOLE, "verify", form="raw",
               resource_bytes=len("TNT"), table=True, threads=1, keys=1),
-    *for_both("The daemon's processor time for a request", {1024: 2.7, 2048: 1.55}, "daemon",
+    *for_both("The daemon's processor time for a request", {1024: 2.55, 2048: 1.53}, "daemon",
               endpoint="verify", kept=True, connections=8, workers=1),
     *(Budget(f"The same on a processor of its own, {connections} connections, RSA-1024", limit, TIMES,
-             median("own processor", key=1024, connections=connections)) for connections, limit in {8: 2.9, 100: 2.8}.items()),
+             median("own processor", key=1024, connections=connections)) for connections, limit in {8: 2.85, 100: 2.85}.items()),
+    *for_both("The same, against a server in C that makes the same system calls and the bare verification", LEAST_LIMITS, "least server"),
+    Budget("A request to /v1/auth, against one to /v1/verify", 1.1, TIMES, median("requests", request=AUTH)),
+    *(Budget(f"A request to a daemon with {things}, against one with one", 1.05, TIMES, median("requests", request=things))
+      for things in (TENANTS, RESOURCES, ROUTES)),
+    Budget("The command line, from its start to its first verdict", 15e6, NANOSECONDS, median("start", "nanoseconds", case=COMMAND_LINE)),
     Budget("Allocations of ours in a verification", 1, CALLS, greatest("allocations", "ours")),
     Budget("Prepared spends of two processes, table of 1,000,000", 15e6, PER_SECOND, spends(1_000_000), at_least=True),
     Budget("Prepared spends of two processes, table of 16,000,000", 8e6, PER_SECOND, spends(16_000_000), at_least=True),

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from suite import figures
-from suite.definitions import FLOOR
+from suite.definitions import FLOOR, HAPROXY, NGINX
 from suite.report import tables
 from suite.report.budgets import BUDGETS
 
@@ -37,11 +37,14 @@ SECTIONS = [
     Section("Allocations", "allocations", "allocations", tables.allocations),
     Section("Other verifiers", "peers", "peers", tables.peers, plot="peers"),
     Section("The daemon", "daemon", "daemon"),
-    Section("The daemon and other servers", "daemon", "other servers", definition="other-servers"),
+    Section("The daemon: other requests, large configurations", "daemon", "requests", definition="requests"),
+    Section("The daemon and other servers", "daemon", "other servers", plot="starts", definition="other-servers"),
+    Section("The daemon and the least server", "daemon", "least server", definition="other-servers"),
     Section("The daemon with a fleet", "fleet", "fleet"),
     Section("The daemon under load", "latency", "latency", tables.latency, plot="latency"),
     Section("The daemon on a processor of its own", "latency", "own processor", definition="own-processor"),
     Section("Two workers of the daemon", "daemon", "workers", definition="workers"),
+    Section("From start to first verdict", "start", "start", tables.start),
     Section("The daemon's kept connections", "daemon", "kept connections", tables.kept_connections,
             definition="kept-connections"),
     Section("The replay table", "replay", "replay", tables.replay, plot="replay"),
@@ -80,9 +83,9 @@ def document(results, plots):
 
 
 def readme(results, plots):
-    """The figures of README.md: one plot, and three numbers for who serves video."""
-    shown = [f"![{plots['peers']}](benchmarks/results/peers.svg)"] if "peers" in plots else []
-    found = [line for line in (starts(results), wait(results), others(results)) if line]
+    """The figures of README.md: one plot, and some numbers for who serves video."""
+    shown = [f"![{plots['starts']}](benchmarks/results/starts.svg)"] if "starts" in plots else []
+    found = [line for line in (starts(results), *waits(results), begin(results), others(results)) if line]
     machine = results.machine
     where = (f"Measured on {machine['date']} with {processors(machine)}, {machine['system']}; the key has 1024 bits, as Adobe's. "
              "[BENCHMARKS](benchmarks/BENCHMARKS.md) defines every figure, and has the project's own goals. "
@@ -102,23 +105,32 @@ def starts(results):
                        "tokens that the daemon verifies and marks as used")
 
 
-def wait(results):
-    """How long a viewer waits for us."""
-    record = one(results, "latency", key=1024, load=0.5, other=False)
-    if record is None:
-        return ""
-    middle, late = (figures.written(record["percentiles"][name], figures.NANOSECONDS) for name in ("50", "99"))
-    return f"- **{late}**: the wait of the ninety-ninth of a hundred starts (p99), at half of that load; the median is {middle}"
+def waits(results):
+    """How long a viewer waits for us, and what that takes."""
+    for rate in (1000, 5000):
+        record = one(results, "latency", key=1024, rate=rate, other=False)
+        if record:
+            middle, late = (figures.written(record["percentiles"][name], figures.NANOSECONDS) for name in ("50", "99"))
+            yield (f"- at {rate:,} starts a second the median answer takes **{middle}**, the ninety-ninth of a hundred (p99) **{late}**, "
+                   f"and the daemon {figures.percent(record['busy'])} of a processor")
+
+
+def begin(results):
+    """What it takes before there is an answer."""
+    record = one(results, "start", case="mediatokend")
+    return record and (f"- **{figures.written(record['nanoseconds']['median'], figures.NANOSECONDS)}** from the daemon's start to its first "
+                       f"verdict, with {figures.written(record['mebibytes']['median'], figures.MEBIBYTES)} of memory")
 
 
 def others(results):
     """What else could be run."""
-    java, proxy = one(results, "peers", key=1024, peer="Java"), one(results, "other servers", key=1024, server="HAProxy, jwt_verify")
-    if java is None or proxy is None:
+    java = one(results, "peers", key=1024, peer="Java")
+    servers = [one(results, "other servers", key=1024, server=server) for server in (HAPROXY, NGINX)]
+    if java is None or None in servers:
         return ""
-    times = [figures.written(record["to_ours"]["median"], figures.TIMES) for record in (java, proxy)]
-    return (f"- **{times[0]}** of our time: the same check in Java. **{times[1]}** of our daemon's: HAProxy with a JWT of the same key. "
-            "Neither enforces one use")
+    library, *times = [figures.written(record["to_ours"]["median"], figures.TIMES) for record in (java, *servers)]
+    return (f"- **{library}** of our time: the same check in Java. **{times[0]}** of our daemon's: HAProxy with a JWT of the same key; "
+            f"**{times[1]}**: nginx in its JavaScript. None of them enforces one use")
 
 
 def budgets(results):
@@ -142,7 +154,16 @@ def machine(results):
         minutes += f" minutes, installing and building before it {figures.number(results.preparation / 60)}"
     return "\n".join([
         f"- {found['date']}; measuring took {minutes} minutes; load at the start {found['load at the start']:.2f}",
-        f"- {processors(found)}", f"- {found['system']}, Linux {found['kernel']}", f"- {versions}"])
+        f"- {processors(found)}", *pauses(found.get("pauses")), f"- {found['system']}, Linux {found['kernel']}", f"- {versions}"])
+
+
+def pauses(found):
+    """What no program on this machine can be better than."""
+    if found is None:
+        return []
+    longest = f", {figures.written(found['longest'], figures.NANOSECONDS)} at most" if found["count"] else ""
+    return [f"- While all processors were busy for {found['seconds']} seconds, one was kept from us for more than 1 ms "
+            f"{found['count']} times{longest}"]
 
 
 def processors(found):

@@ -9,7 +9,7 @@ from suite.figures import (
 # What is shown with its spread. Of times only the median is.
 UNITS = {
     "ratio": TIMES, "to_ours": TIMES, "busy": TIMES, "tokens_per_second": PER_SECOND, "floor_tokens_per_second": PER_SECOND,
-    "spends_per_second": PER_SECOND, "kibibytes": KIBIBYTES, "mebibytes_before": MEBIBYTES, "mebibytes_with_all": MEBIBYTES,
+    "spends_per_second": PER_SECOND, "kibibytes": KIBIBYTES, "mebibytes": MEBIBYTES, "mebibytes_before": MEBIBYTES, "mebibytes_with_all": MEBIBYTES,
 }
 # What is shown next to some ratios.
 MORE = {"> to ours": "to_ours", "> tokens": "tokens_per_second", "> the other's tokens": "floor_tokens_per_second",
@@ -91,15 +91,15 @@ def allocations(records):
 
 
 def latency(records):
-    """Multiples of the bare verification of the same run, with the times that they are."""
+    """Times with the multiples of the bare verification of the same run that they are."""
     def multiple(record, time):
         return written(time / record["floor_nanoseconds"], TIMES)
     return table(records, {
         "< Key": lambda record: f"RSA-{record['key']}{', the other mediatokend' if record.get('other') else ''}",
-        "> load": lambda record: f"{100 * record['load']:g}{SPACE}%",
-        "> requests": lambda record: written(record["rate"], PER_SECOND),
+        "> starts": lambda record: written(record["rate"], PER_SECOND) + ", 90 % of all" * record["nearly_all"],
+        "> share of a processor": lambda record: percent(record["busy"]),
         **percentiles(records, lambda record, time: f"{multiple(record, time)}, {written(time, NANOSECONDS)}"),
-        WORST_RUNS: lambda record: "–".join(multiple(record, find(record["runs"])) for find in (min, max)),
+        WORST_RUNS: lambda record: "–".join(written(find(record["runs"]), NANOSECONDS) for find in (min, max)),
         "> asked late": lambda record: percent(record["late"] / record["questions"]) if record["late"] else "0",
     }) + (f"\n\nMultiples of `{FLOOR}`. {bare({record['key']: record['floor_nanoseconds'] for record in records})} "
           "Asked late: more than 1 ms after their instant, which their latency includes.")
@@ -121,6 +121,13 @@ def kept_connections(records):
     return table(records, {
         "< Case": "case", "> memory of a connection": "kibibytes", "> the daemon's before": "mebibytes_before",
         "> with all": "mebibytes_with_all"}) + f"\n\nMedians of {count(records[0]['rounds'])} rounds."
+
+
+def start(records):
+    """Wall clock and memory, which need no ratio."""
+    return table(records, {
+        "< Program": "case", "> time": lambda record: spread(record["nanoseconds"], NANOSECONDS), "> memory": "mebibytes",
+    }) + f"\n\nMedians of {count(records[0]['rounds'])} rounds."
 
 
 def peers(records):
