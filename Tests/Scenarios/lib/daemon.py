@@ -22,7 +22,9 @@ class Daemon:
         self.log = path(name + ".log")
         self.file, self.table = path(name + ".json"), path(table)
         if "replay" not in settings and not os.path.exists(self.table):
-            # Fresh: these tokens are issued before the table would vouch for anything.
+            # Fresh: these tokens are issued before the table would vouch for anything. Three seconds are waited for the users of
+            # a table that was in its folder; this one's has not changed for long.
+            os.utime(os.path.dirname(self.table), (0, 0))
             subprocess.run([MEDIATOKEN, "replay", "create", "--table", self.table, "--capacity", str(capacity), "--fresh"],
                            check=True, capture_output=True)
         self.settings = {

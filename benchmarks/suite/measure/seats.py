@@ -23,9 +23,9 @@ def measure(bench):
         bench.results.skip("seats", "redis-server is not installed")
         return
     with redis(bench, SEAT, bench.cpu) as seat:
-        for case, (connections, connections, clock) in CASES.items():
+        for case, (ours, bare, clock) in CASES.items():
             empty(bench, seat)
-            against(bench, "seats", case, claims(bench, seat, *connections), sets(bench, seat, *connections), clock=clock,
+            against(bench, "seats", case, claims(bench, seat, *ours), sets(bench, seat, *bare), clock=clock,
                    versions={"redis-server": package("redis-server")})
         percentiles(bench, seat)
         memory(bench, seat)
