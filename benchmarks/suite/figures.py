@@ -9,6 +9,7 @@ TIMES, NANOSECONDS, PER_SECOND = ["×"], ["ns", "µs", "ms", "s"], ["/s", "k/s",
 KIBIBYTES, MEBIBYTES = ["KiB"], ["MiB"]
 # What is counted and not measured.
 CALLS, BYTES = [""], ["bytes"]
+DISK = ["bytes", "kB", "MB", "GB"]
 
 
 def number(value):

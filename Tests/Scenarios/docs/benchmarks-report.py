@@ -15,7 +15,7 @@ from scenario import ROOT, check, finish
 from suite import figures
 
 BENCHMARKS = ROOT / "benchmarks"
-RESULTS = json.loads((BENCHMARKS / "results/results.json").read_text())
+DEPLOYMENT = "Sources/MediaToken/MediaToken.docc/Deployment.md"
 
 
 def wrong_in(root):
@@ -45,13 +45,15 @@ def check_changes():
         "README.md": lambda root: another_figure(root / "README.md", "<!-- benchmarks: begin -->", "- **"),
         "RESULTS.md": lambda root: another_figure(root / "benchmarks/results/RESULTS.md", "## Budgets"),
         "BENCHMARKS.md": lambda root: another_figure(root / "benchmarks/BENCHMARKS.md", "<!-- budgets: begin -->"),
+        "Deployment.md": lambda root: another_figure(root / DEPLOYMENT, "<!-- sizes: begin -->"),
         "a plot": lambda root: next((root / "benchmarks/results").glob("*.svg")).write_text("<svg/>"),
         "a result": lambda root: another_result(root / "benchmarks/results/results.json"),
     }.items():
         with tempfile.TemporaryDirectory() as folder:
             root = pathlib.Path(folder)
             shutil.copytree(BENCHMARKS / "results", root / "benchmarks/results")
-            for file in ("README.md", "benchmarks/BENCHMARKS.md"):
+            for file in ("README.md", "benchmarks/BENCHMARKS.md", DEPLOYMENT):
+                (root / file).parent.mkdir(parents=True, exist_ok=True)
                 shutil.copy(ROOT / file, root / file)
             change(root)
             check(f"{name}, changed by hand, is found", wrong_in(root))
@@ -76,35 +78,8 @@ def check_rooms():
     check("what measures, plots and reports imports nothing of the others", len(paths) > 10 and not strange, strange)
 
 
-def check_sizes():
-    """The table of sizes of a host, in the article Deployment."""
-    def record(benchmark, case):
-        return next(found for found in RESULTS["records"] if (found["benchmark"], found["case"]) == (benchmark, case))
-
-    def rounded(value):
-        return float(f"{value:.2g}")
-
-    def share(starts, key):
-        """Of one processor, in percent."""
-        return f"{rounded(100 * record('latency', f'RSA-{key}, {starts:,} starts a second')['busy']):g} %"
-
-    def size(tokens):
-        value = rounded(tokens * record("replay", "bytes for a token")["bytes_per_token"])
-        return f"{value / 1e9:.1f} GB" if value >= 1e9 else f"{value / 1e6:.{1 if value < 1e7 else 0}f} MB"
-
-    section = (ROOT / "Sources/MediaToken/MediaToken.docc/Deployment.md").read_text().split("### Size a host\n")[1].split("\n## ")[0]
-    rows = re.findall(r"^\| ([\d,]+) \| (.+? %) \| (.+? %) \| (.+?) \| (.+?) \|$", section, re.M)
-    starts = [int(row[0].replace(",", "")) for row in rows]
-    # The columns of memory are for tokens that live 420 and 3600 seconds.
-    wanted = [(row[0], share(number, 1024), share(number, 2048), size(number * 420), size(number * 3600)) for row, number in zip(rows, starts)]
-    check("the sizes of a host in Deployment are what was measured", len(rows) >= 4 and rows == wanted, wanted)
-    check("the section Size a host names the processor that was measured",
-          RESULTS["machine"]["processor"] in section, RESULTS["machine"]["processor"])
-
-
 check_figures()
 check_rooms()
-check_sizes()
 wrong = wrong_in(ROOT)
 if check("every text and plot is what results.json says", not wrong, wrong):
     check_changes()

@@ -1,4 +1,4 @@
-"""Writes what people read from results.json: RESULTS.md, the figures of README.md, the budgets of BENCHMARKS.md.
+"""Writes what people read from results.json: RESULTS.md, the figures of README.md and Deployment.md, the budgets of BENCHMARKS.md.
 
     python3 -m suite.report FOLDER           writes FOLDER/RESULTS.md; if that is benchmarks/results, the other texts, too
     python3 -m suite.report --check [ROOT]   fails where a text or a plot of the repository is not what results.json says
@@ -12,6 +12,8 @@ import sys
 
 from suite.report import sections
 from suite.results import BENCHMARKS, PUBLISHED, Results, digest
+
+DEPLOYMENT = "Sources/MediaToken/MediaToken.docc/Deployment.md"
 
 
 def main():
@@ -45,7 +47,8 @@ def texts(root):
     results, plots = Results.read(folder), drawn(folder)
     written = {folder / "RESULTS.md": sections.document(results, plots)}
     for path, name, body in ((root / "README.md", "benchmarks", sections.readme(results, plots)),
-                             (root / "benchmarks/BENCHMARKS.md", "budgets", sections.promises())):
+                             (root / "benchmarks/BENCHMARKS.md", "budgets", sections.promises()),
+                             (root / DEPLOYMENT, "sizes", sections.sizes(results))):
         before, begin, rest = path.read_text().partition(f"<!-- {name}: begin -->\n")
         _, end, after = rest.partition(f"<!-- {name}: end -->\n")
         if not begin or not end:

@@ -145,6 +145,18 @@ def promises():
     return tables.markdown(["< Work", "> budget"], [[budget.work, budget.promise] for budget in BUDGETS])
 
 
+def sizes(results):
+    """The table of Deployment.md: what a host needs for so many starts a second."""
+    rows = []
+    for rate in sorted({record["rate"] for record in results.find("latency", nearly_all=False, other=False)}):
+        shares = [one(results, "latency", key=key, rate=rate, other=False) for key in (1024, 2048)]
+        memory = [rate * life * one(results, "replay", case="bytes for a token")["bytes_per_token"] for life in (420, 3600)]
+        rows.append([f"{rate:,}", *(figures.percent(share["busy"]) for share in shares),
+                     *(figures.written(bytes, figures.DISK) for bytes in memory)])
+    table = tables.markdown(["< Starts a second", "> processor, RSA-1024", "> RSA-2048", "> table, 7 min", "> table, 1 h"], rows)
+    return f"{table}\n\nMeasured with {processors(results.machine)}."
+
+
 def machine(results):
     found = results.machine
     versions = ", ".join(version if name in version.lower() else f"{name} {version}"
