@@ -71,33 +71,34 @@ public final class Gate {
   public <E extends Exception> void pass(
       String method, Collection<String> tokens, Supplier<Resource> resource, Application<E> application, Response response)
       throws IOException, E {
-    Answered answered = new Answered();
-    ValidToken token = admitted(method, tokens, resource, answered);
-    if (token != null) {
-      application.play(token);
+    if (method == null || !PLAYS.contains(method)) {
+      refuse(response, 405, Map.of("Allow", String.join(", ", PLAYS)), "error", "method-not-allowed", "action", "report");
+    } else if (tokens.stream().allMatch(String::isEmpty)) {
+      refuse(response, 401, Map.of("WWW-Authenticate", "MediaToken"), "error", "no-token", "action", "new-token");
+    } else if (tokens.size() > 1) {
+      refuse(response, 403, Map.of(), "error", "ambiguous", "action", "new-token");
     } else {
-      response.send(answered.status, answered.fields, answered.json.getBytes(StandardCharsets.UTF_8));
+      ValidToken token;
+      try {
+        token = client.verify(bytes(tokens.iterator().next()), requestor, resource.get());
+      } catch (NotValid problem) {
+        explain(response, problem);
+        return;
+      }
+      application.play(token);
     }
   }
 
-  /** The valid token; null: there is an answer in its place. */
-  private ValidToken admitted(String method, Collection<String> tokens, Supplier<Resource> resource, Answered answered) {
-    if (method == null || !PLAYS.contains(method)) {
-      answered.fields.put("Allow", String.join(", ", PLAYS));
-      answered.is(405, "error", "method-not-allowed", "action", "report");
-    } else if (tokens.stream().allMatch(String::isEmpty)) {
-      answered.fields.put("WWW-Authenticate", "MediaToken");
-      answered.is(401, "error", "no-token", "action", "new-token");
-    } else if (tokens.size() > 1) {
-      answered.is(403, "error", "ambiguous", "action", "new-token");
+  private static void explain(Response response, NotValid problem) throws IOException {
+    if (problem instanceof Refused no) {
+      refuse(response, 403, Map.of(), "verdict", no.verdict().orElse(""), "reason", no.reason(), "action", no.action(),
+          "adobeCode", no.adobeCode());
+    } else if (problem instanceof Fault fault) {
+      Map<String, String> after = fault.retryAfter().map(time -> Map.of("Retry-After", "" + time.toSeconds())).orElse(Map.of());
+      refuse(response, 503, after, "fault", fault.name(), "action", fault.action());
     } else {
-      try {
-        return client.verify(bytes(tokens.iterator().next()), requestor, resource.get());
-      } catch (NotValid problem) {
-        answered.is(problem);
-      }
+      refuse(response, 503, Map.of(), "fault", problem instanceof NoAnswer ? "NO_ANSWER" : "FOREIGN_ANSWER", "action", problem.action());
     }
-    return null;
   }
 
   /** Servers give a header's bytes as characters of Latin-1; one that decoded them gives what no Latin-1 has. */
@@ -106,37 +107,14 @@ public final class Gate {
     return isLatin ? value.getBytes(StandardCharsets.ISO_8859_1) : Question.bytes(value);
   }
 
-  /** An answer that lets no one play. */
-  private static final class Answered {
-    private final Map<String, String> fields = new LinkedHashMap<>(Map.of("Content-Type", "application/json"));
-    private int status;
-    private String json;
-
-    private Answered() {
-      fields.put("Cache-Control", "no-store");
+  /** Answers with a JSON object of these members, names and texts in turn, whose characters are no syntax. */
+  private static void refuse(Response response, int status, Map<String, String> field, String... members) throws IOException {
+    Map<String, String> fields = new LinkedHashMap<>(Map.of("Content-Type", "application/json", "Cache-Control", "no-store"));
+    fields.putAll(field);
+    StringBuilder json = new StringBuilder();
+    for (int index = 0; index < members.length; index += 2) {
+      json.append(index == 0 ? '{' : ',').append(String.format("\"%s\":\"%s\"", members[index], members[index + 1]));
     }
-
-    private void is(NotValid problem) {
-      if (problem instanceof Refused refused) {
-        is(403, "verdict", refused.verdict().orElse(""), "reason", refused.reason(), "action", refused.action(),
-            "adobeCode", refused.adobeCode());
-      } else if (problem instanceof Fault fault) {
-        fault.retryAfter().ifPresent(time -> fields.put("Retry-After", String.valueOf(time.toSeconds())));
-        is(503, "fault", fault.name(), "action", fault.action());
-      } else {
-        is(503, "fault", problem instanceof NoAnswer ? "NO_ANSWER" : "FOREIGN_ANSWER", "action", problem.action());
-      }
-    }
-
-    /** Members of a JSON object: names and texts in turn. */
-    private void is(int answer, String... members) {
-      status = answer;
-      StringBuilder written = new StringBuilder("{");
-      for (int index = 0; index < members.length; index += 2) {
-        if (index > 0) written.append(',');
-        written.append(Json.quoted(members[index])).append(':').append(Json.quoted(members[index + 1]));
-      }
-      json = written.append('}').toString();
-    }
+    response.send(status, fields, json.append('}').toString().getBytes(StandardCharsets.UTF_8));
   }
 }
