@@ -162,7 +162,7 @@ for jar in TOMCAT + JETTY:
 package()
 kits.is_of_the_daemon("java")
 misuse()
-driver = program(classes("driver", [], KIT / "conformance/Conformance.java", KIT / "conformance/Lines.java"), "Conformance")
+driver = program(classes("driver", [], KIT / "conformance/Conformance.java"), "Conformance")
 kits.conformance("java", driver)
 unsent(driver)
 signer = Signer()

@@ -4,6 +4,7 @@ import java.io.InputStreamReader;
 import java.io.PrintStream;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.lang.reflect.Method;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -13,6 +14,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Collectors;
 import mediatoken.Client;
 import mediatoken.ClientBuilder;
 import mediatoken.Fault;
@@ -31,13 +33,34 @@ public final class Conformance {
 
   private Conformance() {}
 
-  public static void main(String[] arguments) throws IOException {
+  public static void main(String[] arguments) throws IOException, ReflectiveOperationException {
+    // Lines are read as the kit reads an answer, by what no one sees outside of its package.
+    Method read = Class.forName("mediatoken.Json").getDeclaredMethod("object", byte[].class);
+    read.setAccessible(true);
     BufferedReader input = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
     PrintStream output = new PrintStream(System.out, true, StandardCharsets.UTF_8);
     Conformance driver = new Conformance();
     for (String line = input.readLine(); line != null; line = input.readLine()) {
-      output.println(Lines.written(driver.said((Map<?, ?>) Lines.read(line))));
+      output.println(written(driver.said((Map<?, ?>) read.invoke(null, (Object) line.getBytes(StandardCharsets.UTF_8)))));
     }
+  }
+
+  /** A value as JSON. */
+  private static String written(Object value) {
+    if (value instanceof Map<?, ?> members) {
+      return members.entrySet().stream().map(member -> written(member.getKey()) + ":" + written(member.getValue()))
+          .collect(Collectors.joining(",", "{", "}"));
+    }
+    if (value instanceof List<?> elements) {
+      return elements.stream().map(Conformance::written).collect(Collectors.joining(",", "[", "]"));
+    }
+    if (!(value instanceof String text)) return String.valueOf(value);
+    StringBuilder quoted = new StringBuilder("\"");
+    for (char unit : text.toCharArray()) {
+      boolean isPlain = unit >= 0x20 && unit < 0x7f && unit != '"' && unit != '\\';
+      quoted.append(isPlain ? String.valueOf(unit) : String.format("\\u%04x", (int) unit));
+    }
+    return quoted.append('"').toString();
   }
 
   private Map<String, Object> said(Map<?, ?> line) {
@@ -56,10 +79,8 @@ public final class Conformance {
     } catch (NotValid problem) {
       return failed(problem);
     } catch (NotReady problem) {
-      Map<String, Object> said = outcome("not-ready", printed(problem));
-      said.put("reason", problem.reason());
-      put(said, "retryAfter", problem.retryAfter().map(Duration::toSeconds));
-      return said;
+      return outcome("not-ready", printed(problem), "reason", problem.reason(), "retryAfter",
+          problem.retryAfter().map(Duration::toSeconds));
     } catch (IllegalArgumentException | NullPointerException misuse) {
       return outcome("misuse", printed(misuse));
     }
@@ -111,9 +132,7 @@ public final class Conformance {
     } catch (InterruptedException interruption) {
       throw new IllegalStateException(interruption);
     }
-    Map<String, Object> said = outcome("at-once", "");
-    said.put("outcomes", Arrays.asList(outcomes));
-    return said;
+    return outcome("at-once", "", "outcomes", Arrays.asList(outcomes));
   }
 
   /** How long each call took. A token that is not valid ends it. */
@@ -125,54 +144,31 @@ public final class Conformance {
       client.verify(received, requestor(line), resource(line));
       times.add(System.nanoTime() - start);
     }
-    Map<String, Object> said = outcome("measured", "");
-    said.put("nanoseconds", times);
-    return said;
+    return outcome("measured", "", "nanoseconds", times);
   }
 
   private static Map<String, Object> valid(ValidToken token) {
-    Map<String, Object> said = outcome("valid", token.toString());
-    said.put("identity", token.identity());
-    said.put("use", token.use().toString());
-    said.put("requestID", token.requestID());
-    said.put("requestorID", token.requestorID());
-    said.put("resourceID", token.resourceID());
-    said.put("mvpdId", token.mvpdId());
-    said.put("sessionGUID", token.sessionGUID());
-    said.put("issueTime", token.issueTime().toEpochMilli());
-    said.put("expiresAt", token.expiresAt().toEpochMilli());
-    said.put("ttlMilliseconds", token.ttlMilliseconds());
-    said.put("keyFingerprint", token.keyFingerprint());
-    said.put("unknownFields", token.unknownFields());
-    put(said, "proxyMvpdId", token.proxyMvpdId());
-    put(said, "viewerTag", token.viewerTag());
-    put(said, "handover", token.handover());
-    return said;
+    return outcome("valid", token.toString(), "identity", token.identity(), "use", token.use().toString(), "requestID", token.requestID(),
+        "requestorID", token.requestorID(), "resourceID", token.resourceID(), "mvpdId", token.mvpdId(), "sessionGUID", token.sessionGUID(),
+        "issueTime", token.issueTime().toEpochMilli(), "expiresAt", token.expiresAt().toEpochMilli(),
+        "ttlMilliseconds", token.ttlMilliseconds(), "keyFingerprint", token.keyFingerprint(), "unknownFields", token.unknownFields(),
+        "proxyMvpdId", token.proxyMvpdId(), "viewerTag", token.viewerTag(), "handover", token.handover());
   }
 
   private static Map<String, Object> failed(NotValid problem) {
-    Map<String, Object> said = outcome("foreign", printed(problem));
-    said.put("action", problem.action());
+    String text = printed(problem);
     if (problem instanceof Refused refused) {
-      said.put("outcome", "refused");
+      Map<String, Object> said = outcome("refused", text, "reason", refused.reason(), "detail", refused.detail(),
+          "action", refused.action(), "adobeCode", refused.adobeCode(), "identity", refused.identity(), "requestID", refused.requestID(),
+          "decisionError", refused.decisionError());
       said.put("verdict", refused.verdict().orElse(null));
-      said.put("reason", refused.reason());
-      said.put("detail", refused.detail());
-      said.put("adobeCode", refused.adobeCode());
-      put(said, "identity", refused.identity());
-      put(said, "requestID", refused.requestID());
-      put(said, "decisionError", refused.decisionError());
-    } else if (problem instanceof Fault fault) {
-      said.put("outcome", "fault");
-      said.put("name", fault.name());
-      said.put("status", fault.status());
-      put(said, "retryAfter", fault.retryAfter().map(Duration::toSeconds));
-    } else if (problem instanceof NoAnswer) {
-      said.put("outcome", "no-answer");
-    } else if (!(problem instanceof ForeignAnswer)) {
-      throw new IllegalStateException("an outcome that no one knows");
+      return said;
     }
-    return said;
+    if (problem instanceof Fault fault) {
+      return outcome("fault", text, "name", fault.name(), "status", fault.status(), "action", fault.action(),
+          "retryAfter", fault.retryAfter().map(Duration::toSeconds));
+    }
+    return outcome(problem instanceof NoAnswer ? "no-answer" : "foreign", text, "action", problem.action());
   }
 
   private static Requestor requestor(Map<?, ?> line) {
@@ -194,15 +190,14 @@ public final class Conformance {
     return Duration.ofMillis((Long) line.get(name));
   }
 
-  private static Map<String, Object> outcome(String name, String text) {
-    Map<String, Object> said = new LinkedHashMap<>();
-    said.put("outcome", name);
-    said.put("text", text);
+  /** Members: names and values in turn; an empty Optional is not there. */
+  private static Map<String, Object> outcome(String name, String text, Object... members) {
+    Map<String, Object> said = new LinkedHashMap<>(Map.of("outcome", name, "text", text));
+    for (int index = 0; index < members.length; index += 2) {
+      Object value = members[index + 1] instanceof Optional<?> optional ? optional.orElse(null) : members[index + 1];
+      if (value != null) said.put((String) members[index], value);
+    }
     return said;
-  }
-
-  private static void put(Map<String, Object> said, String name, Optional<?> value) {
-    value.ifPresent(found -> said.put(name, found));
   }
 
   /** All that a log would have of it: texts, causes, the calls. */
