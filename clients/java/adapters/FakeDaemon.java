@@ -26,12 +26,7 @@ public final class FakeDaemon implements AutoCloseable {
   private final HttpServer server;
   private final String header;
 
-  /**
-   * Listens on the loopback interface until it is closed.
-   *
-   * @param requestIDHeader that of the client; null if it has none
-   * @throws IOException if it cannot listen
-   */
+  /** Listens on the loopback interface until it is closed. The header is that of the client; null if it has none. */
   public FakeDaemon(String requestIDHeader) throws IOException {
     header = requestIDHeader;
     server = HttpServer.create(new InetSocketAddress(InetAddress.getByName("127.0.0.1"), 0), 0);
@@ -39,52 +34,29 @@ public final class FakeDaemon implements AutoCloseable {
     server.start();
   }
 
-  /**
-   * Where it listens.
-   *
-   * @return what a Client takes
-   */
-  public String address() {
-    return "http://127.0.0.1:" + server.getAddress().getPort();
-  }
+  /** Where it listens, as a Client takes it. */
+  public String address() { return "http://127.0.0.1:" + server.getAddress().getPort(); }
 
-  /**
-   * A token that plays once, for the requestor and resource that are asked for.
-   *
-   * @return its text
-   */
+  /** A token that plays once, for the requestor and resource that are asked for. */
   public static String valid() {
     return made(200, "'verdict':'VALID_TOKEN','number':0,'mvpdId':'Sample_MVPD','sessionGUID':'fake',"
         + "'issueTime':'2026-01-01T00:00:00.000Z','expiresAt':'2026-01-01T01:00:00.000Z','ttlMilliseconds':3600000,"
         + "'keyFingerprint':'" + "0".repeat(64) + "','unknownFields':[],'use':'first','action':'none','adobeCode':'VALID_TOKEN'");
   }
 
-  /**
-   * A token that is refused.
-   *
-   * @param verdict such as TOKEN_REPLAYED
-   * @param reason such as already-used
-   * @return its text
-   */
+  /** A token that is refused, for example as TOKEN_REPLAYED for the reason already-used. */
   public static String refused(String verdict, String reason) {
     return made(403, "'verdict':'" + verdict + "','number':1,'reason':'" + reason
         + "','detail':'a fake','action':'new-token','adobeCode':'ERROR_UNKNOWN'");
   }
 
-  /**
-   * A token about which there is no verdict.
-   *
-   * @param name such as REPLAY_MEMORY_FULL
-   * @return its text
-   */
+  /** A token about which there is no verdict, but a fault such as REPLAY_MEMORY_FULL. */
   public static String fault(String name) {
     return made(503, "'fault':'" + name + "','number':64,'detail':'a fake','action':'retry'");
   }
 
   @Override
-  public void close() {
-    server.stop(0);
-  }
+  public void close() { server.stop(0); }
 
   private static String made(int status, String members) {
     return MARK + status + " " + UUID.randomUUID() + " " + members.replace('\'', '"');
@@ -109,16 +81,10 @@ public final class FakeDaemon implements AutoCloseable {
 
   private String said(Map<String, String> form) {
     String token = form.getOrDefault("token", "");
-    if (!token.startsWith(MARK)) {
-      return refused("INVALID_TOKEN_FORMAT", "unknown-form");
-    }
+    if (!token.startsWith(MARK)) return refused("INVALID_TOKEN_FORMAT", "unknown-form");
     String identity = ",\"identity\":\"" + sha256(token.substring(MARK.length())) + '"';
-    if (used.contains(token)) {
-      return refused("TOKEN_REPLAYED", "already-used") + identity;
-    }
-    if (!token.startsWith(MARK + "200")) {
-      return token + identity;
-    }
+    if (used.contains(token)) return refused("TOKEN_REPLAYED", "already-used") + identity;
+    if (!token.startsWith(MARK + "200")) return token + identity;
     used.add(token);
     return token + identity + ",\"requestorID\":" + quoted(form.getOrDefault("requestor", "FAKE"))
         + ",\"resourceID\":" + quoted(form.getOrDefault("resource", "fake"));

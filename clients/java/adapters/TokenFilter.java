@@ -19,12 +19,7 @@ public final class TokenFilter implements Filter {
   private final Gate gate;
   private final Function<HttpServletRequest, Resource> resource;
 
-  /**
-   * A filter for what starts playback.
-   *
-   * @param gate asks the daemon
-   * @param resource what a request is about to play
-   */
+  /** The gate asks the daemon; the function says what a request is about to play. */
   public TokenFilter(Gate gate, Function<HttpServletRequest, Resource> resource) {
     this.gate = gate;
     this.resource = resource;

@@ -18,13 +18,7 @@ public final class TokenHandler implements HttpHandler {
   private final Function<HttpExchange, Resource> resource;
   private final Application application;
 
-  /**
-   * A handler for what starts playback.
-   *
-   * @param gate asks the daemon
-   * @param resource what a request is about to play
-   * @param application answers requests that have a valid token
-   */
+  /** The gate asks the daemon; the function says what a request is about to play, and the application plays it. */
   public TokenHandler(Gate gate, Function<HttpExchange, Resource> resource, Application application) {
     this.gate = gate;
     this.resource = resource;
@@ -34,13 +28,7 @@ public final class TokenHandler implements HttpHandler {
   /** What starts playback. */
   @FunctionalInterface
   public interface Application {
-    /**
-     * Answers a request that has a valid token.
-     *
-     * @param exchange to be answered
-     * @param token may play, now
-     * @throws IOException what the server is told
-     */
+    /** Answers a request that has a valid token, which may play, now. */
     void handle(HttpExchange exchange, ValidToken token) throws IOException;
   }
 
