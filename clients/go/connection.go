@@ -81,8 +81,8 @@ func over(ctx context.Context) error {
 	return noAnswer("none came in time", context.DeadlineExceeded)
 }
 
-// connection is a connected socket, which belongs to one call at a time. It reads by http.ReadResponse and not by an http.Transport, which
-// prints bytes that no one asked for to the log, and does not say whether a question was sent.
+// connection is a connected socket, which belongs to one call at a time. It reads by http.ReadResponse and not by an http.Transport: that
+// prints bytes that no one asked for to the log, or takes them for the next answer, and does not say whether a question was sent.
 type connection struct {
 	socket net.Conn
 	reader *bufio.Reader
