@@ -5,15 +5,13 @@ import base64
 import hashlib
 import json
 import os
-import re
 import signal
-import socket
 import sys
-import threading
 from urllib.parse import quote_from_bytes
 
 sys.path.insert(1, os.path.join(os.path.dirname(os.path.realpath(__file__)), "../../Tests/Scenarios/lib"))
 
+import misbehaving
 from connection import Connection
 from daemon import Daemon
 from driver import TIMEOUT, encoded
@@ -167,39 +165,24 @@ class AgainstDaemon:
         return None if said["outcome"] == "no-answer" else differs({"outcome": "fault", "name": "peer", "status": 403}, said)
 
 
-class Relay:
+class Relay(misbehaving.Server):
     """Passes one question on to the daemon and its answer to no one; after that it passes on everything."""
 
     def __init__(self, daemon, path):
-        self.daemon, self.path, self.has_lost = daemon, path, False
-        self.listener = socket.socket(socket.AF_UNIX)
-        self.listener.bind(path)
-        self.listener.listen(8)
-        threading.Thread(target=self._serve, daemon=True).start()
+        self.daemon, self.has_lost = daemon, False
+        super().__init__(path, kind=Relayed)
 
-    def _serve(self):
-        while True:
-            client, _ = self.listener.accept()
-            with client, Connection(self.daemon) as upstream:
-                while question := self._question(client):
-                    upstream.send(question)
-                    answer = upstream.receive()
-                    if not self.has_lost:
-                        self.has_lost = True
-                        break
-                    client.sendall(answer.head + b"\r\n\r\n" + answer.body)
 
-    @staticmethod
-    def _question(client):
-        """The whole next one, however many times it is sent in; nothing at the end."""
-        received = b""
-        while not (whole := re.match(rb"(?s)(.*?\r\n\r\n)(.*)", received)) or len(whole[2]) < int(
-                (re.search(rb"(?i)\r\nContent-Length: *(\d+)", whole[1]) or [b"", b"0"])[1]):
-            data = client.recv(1 << 20)
-            if not data:
-                return b""
-            received += data
-        return received
+class Relayed(misbehaving.Connection):
+    def _serve_one(self):
+        head, body = self._read(leaving_one=False)
+        with Connection(self.server.daemon) as upstream:
+            upstream.send(head + b"\r\n\r\n" + body)
+            answer = upstream.receive()
+        passes_on, self.server.has_lost = self.server.has_lost, True
+        if passes_on:
+            self.socket.sendall(answer.head + b"\r\n\r\n" + answer.body)
+        return passes_on
 
 
 def wanted_of_decision(case):

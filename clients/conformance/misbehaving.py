@@ -26,8 +26,8 @@ def crowd(address):
 class Server:
     """Listens at a UNIX socket or a loopback port, and answers the next request of whichever connection with the next answer."""
 
-    def __init__(self, path=None, room=64, is_open=True):
-        self.path = path
+    def __init__(self, path=None, room=64, is_open=True, kind=None):
+        self.path, self.kind = path, kind or Connection
         #: Whether connections are taken; those that wait meanwhile are as many as there is room for.
         self.is_open = threading.Event()
         if is_open:
@@ -73,7 +73,7 @@ class Server:
         while True:
             self.is_open.wait()
             accepted, _ = self.listener.accept()
-            connection = Connection(self, accepted)
+            connection = self.kind(self, accepted)
             self.connections.append(connection)
             threading.Thread(target=connection.serve, daemon=True).start()
 
