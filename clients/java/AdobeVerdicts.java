@@ -4,9 +4,10 @@ import com.adobe.entitlement.verifier.ITokenVerifierFactory;
 import com.adobe.entitlement.verifier.SimpleTokenPKISignatureVerifierFactory;
 import com.adobe.tve.crypto.SignatureVerificationCredential;
 import java.io.BufferedOutputStream;
-import java.io.ByteArrayOutputStream;
+import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.InputStreamReader;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.Base64;
@@ -32,8 +33,6 @@ public final class AdobeVerdicts {
   private static final String PASSWORD = "123456";
   /** How base64 of a token begins: with that of {@code <signatureInfo>}, as far as it does not depend on what follows. */
   private static final String BASE64 = "PHNpZ25hdHVyZUluZm8";
-  /** Longer than any line that mediatoken reads. */
-  private static final int LONGEST = 262144;
 
   private final ITokenVerifierFactory factory = new SimpleTokenPKISignatureVerifierFactory();
   private final CryptoDataHolder keys = new CryptoDataHolder();
@@ -56,11 +55,12 @@ public final class AdobeVerdicts {
     }
     AdobeVerdicts verdicts = new AdobeVerdicts(arguments[0], arguments[1].equals("-") ? null : arguments[1]);
     OutputStream output = new BufferedOutputStream(System.out);
-    InputStream input = new java.io.BufferedInputStream(System.in);
+    // Each byte is a character, so that a token arrives as it came.
+    BufferedReader input = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.ISO_8859_1));
     int lines = 0;
-    for (byte[] token = nextLine(input); token != null; token = nextLine(input)) {
-      if (token.length == 0) continue;
-      output.write(verdicts.line(token).getBytes(StandardCharsets.UTF_8));
+    for (String token = input.readLine(); token != null; token = input.readLine()) {
+      if (token.isEmpty()) continue;
+      output.write(verdicts.line(token.getBytes(StandardCharsets.ISO_8859_1)).getBytes(StandardCharsets.UTF_8));
       lines++;
     }
     output.flush();
@@ -91,27 +91,11 @@ public final class AdobeVerdicts {
     }
   }
 
-  /** The next line without its end; null at the end of the input. */
-  private static byte[] nextLine(InputStream input) throws IOException {
-    ByteArrayOutputStream line = new ByteArrayOutputStream();
-    int next = input.read();
-    if (next < 0) return null;
-    for (; next >= 0 && next != '\n'; next = input.read()) {
-      if (line.size() == LONGEST) throw new IOException("a line is longer than " + LONGEST + " bytes");
-      line.write(next);
-    }
-    byte[] bytes = line.toByteArray();
-    int length = bytes.length > 0 && bytes[bytes.length - 1] == '\r' ? bytes.length - 1 : bytes.length;
-    return java.util.Arrays.copyOf(bytes, length);
-  }
-
   /** A JSON string (RFC 8259, section 7). */
   private static String quoted(String text) {
     StringBuilder quoted = new StringBuilder("\"");
     for (char unit : text.toCharArray()) {
-      if (unit == '"' || unit == '\\') quoted.append('\\').append(unit);
-      else if (unit < 0x20) quoted.append(String.format("\\u%04x", (int) unit));
-      else quoted.append(unit);
+      quoted.append(unit < 0x20 || unit == '"' || unit == '\\' ? String.format("\\u%04x", (int) unit) : unit);
     }
     return quoted.append('"').toString();
   }
