@@ -44,42 +44,35 @@ final class Json {
   /** A value and the space around it. */
   private Object value(int levels) {
     skipSpace();
-    Object value;
-    if (takes('{')) {
-      value = members(levels);
-    } else if (takes('[')) {
-      value = elements(levels);
-    } else if (takes('"')) {
-      value = string();
-    } else {
-      value = word();
-    }
+    Object value = takes('{') ? members(levels) : takes('[') ? elements(levels) : takes('"') ? string() : word();
     skipSpace();
     return value;
   }
 
   private Map<String, Object> members(int levels) {
     Map<String, Object> members = new HashMap<>();
-    skipSpace();
-    if (takes('}')) return members;
-    do {
-      if (levels == 0 || !(value(0) instanceof String name) || !takes(':') || members.containsKey(name)) throw broken();
+    each('}', levels, () -> {
+      if (!(value(0) instanceof String name) || !takes(':') || members.containsKey(name)) throw broken();
       members.put(name, value(levels - 1));
-    } while (takes(','));
-    if (!takes('}')) throw broken();
+    });
     return members;
   }
 
   private List<Object> elements(int levels) {
     List<Object> elements = new ArrayList<>();
+    each(']', levels, () -> elements.add(value(levels - 1)));
+    return elements;
+  }
+
+  /** Reads what commas are between, to its end. */
+  private void each(char end, int levels, Runnable one) {
     skipSpace();
-    if (takes(']')) return elements;
+    if (takes(end)) return;
     do {
       if (levels == 0) throw broken();
-      elements.add(value(levels - 1));
+      one.run();
     } while (takes(','));
-    if (!takes(']')) throw broken();
-    return elements;
+    if (!takes(end)) throw broken();
   }
 
   private Object word() {
