@@ -38,7 +38,10 @@ final class Connection {
 
   private final SocketChannel channel;
   private final ByteBuffer received = ByteBuffer.allocate(HEAD_BYTES);
-  /** When the socket is closed, unless it has another end by then; and the earliest that the clock looks again. */
+  /**
+   * When the socket is closed, unless it has another end by then; and the earliest that the clock looks again. A look for each call would
+   * wake its thread each time: some 30 µs.
+   */
   private long end;
   private long nextLook;
   private Future<?> look;
