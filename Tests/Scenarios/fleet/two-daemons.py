@@ -1,13 +1,14 @@
 #!/usr/bin/env -S python3 -B
-"""Two daemons on three real seats: what is played by one is refused by the other, and a repeated request is known on both. Answers that
-wait for votes are LaterAnswersTests' and LaterAuthTests'; races of hosts are among the disasters."""
+"""Two daemons on three real seats: what is played by one is refused by the other, a repeated request is known on both, and an inspector
+looks at votes and claims nothing. Answers that wait for votes are LaterAnswersTests' and LaterAuthTests'; races of hosts are among the
+disasters; what is explained without any seat is cli/explain-config.py's."""
 
 import json
 import sys
 
 sys.path.insert(1, sys.path[0] + "/../lib")
 
-from connection import post, verdict
+from connection import Connection, post, verdict
 from hosts import are_ready, begin, decided, host, plays_once, reason, replay, signer, states
 from scenario import check, finish, path
 
@@ -54,8 +55,39 @@ def local_table(one):
     daemon.end()
 
 
+def inspected(fleet, one):
+    """The last part: two seats are away at its end."""
+    place = path("inspector.sock")
+    daemon = host("inspected", one.settings["replay"]["address"], inspector=place).start_unready()
+    check("a host with an inspector is ready", are_ready(daemon))
+
+    def explain(token):
+        with Connection(place) as connection:
+            connection.send(post(token, b"/v1/explain?requestor=REF30&resource=TNT"))
+            return connection.receive()
+
+    token = signer.issue(1)[0]
+    said = [json.loads(decided(explain, token).body) for _ in range(3)]
+    check("a token that no seat has seen is unused, as often as it is looked at",
+          all((one.get("verdict"), one["use"]) == ("VALID_TOKEN", {"state": "unused"}) for one in said), said[0])
+    played = decided(one.ask, token)
+    check("a token that was looked at still plays on another host", (played.status, verdict(played)) == (200, "VALID_TOKEN"), played)
+    used = json.loads(decided(explain, token).body)
+    check("a token that played is explained as used, since a time that three seats know",
+          (used.get("verdict"), used["use"]["state"]) == ("TOKEN_REPLAYED", "used") and used["use"]["firstUsed"].endswith("Z")
+          and used["steps"][-1]["notes"][1]["value"].count("seat ") == 3, used)
+    for seat in fleet[:2]:
+        seat.kill()
+    answer = explain(signer.issue(1)[0])
+    known = json.loads(answer.body)
+    check("without a majority explain has no verdict, and says what each seat said", answer.status == 503 and b"VALID" not in answer.body
+          and verdict(answer) == "REPLAY_MEMORY_UNAVAILABLE" and [one["outcome"] for one in known["steps"]] == ["passed"] * 6 + ["no-answer"]
+          and "seat 1 (" in known["steps"][6]["notes"][1]["value"], known)
+    check("a daemon with an inspector on a fleet ends with 0", daemon.end() == 0)
+
+
 def main():
-    _, one, two = begin()
+    fleet, one, two = begin()
     check("both daemons of a new fleet are ready without a question, and its seats vote",
           are_ready(one, two), (reason(one), reason(two), states(one)))
     born = [line for daemon in (one, two) for line in daemon.events("seat-born")]
@@ -63,6 +95,7 @@ def main():
     plays_once("three seats", one, two)
     retries(one, two)
     local_table(one)
+    inspected(fleet, one)
     for daemon in (one, two):
         check("a daemon of a fleet stops as it should", daemon.end() == 0, daemon.said()[-600:])
     finish()
