@@ -39,15 +39,8 @@ told "an expired token for another resource" TOKEN_EXPIRED "5 minutes 1 second a
 told "a changed token" INVALID_SIGNATURE "next: list the trusted keys with mediatoken keys list" -- "${ours[@]}" <<<"${token/TNT/TNU}"
 check "explain of a changed token does not check the steps after the signature" equals "$(grep -cE '^(fields|lifetime|binding|one use): not checked$' "$work/out")" 4
 check "explain of a changed token shows no field of it" lacks "REF30" "$work/out"
-told "a token in quotation marks" INVALID_TOKEN_FORMAT "hint: it is a JSON string" "inside: a token that passes each step" \
-  "next: send the value without its quotation marks" -- "${ours[@]}" <<<"\"$(printf %s "$token" | base64 -w 0)\""
-told "a token whose spaces are %20" INVALID_SIGNATURE "hint: it still has percent escapes" "next: decode the whole token once" -- "${ours[@]}" \
-  <<<"${token// /%20}"
 told nonsense INVALID_TOKEN_FORMAT -- "${ours[@]}" <<<hello
 check "explain of nonsense checks none of the six steps after the armor" equals "$(grep -c ': not checked$' "$work/out")" 6
-told "a cut envelope" INVALID_TOKEN_FORMAT "envelope: failed" -- "${ours[@]}" <<<"<signatureInfo>x"
-told "a token with another root" INVALID_TOKEN_FORMAT "fields: failed" -- "${ours[@]}" <<<"$(issue --root other)"
-told "a token for another resource" INVALID_RESOURCE_ID "found: requestor REF30, resource TNT" -- --requestor REF30 --resource TNX --at "$now" <<<"$token"
 explain_json() { exits 1 "$MEDIATOKEN" explain - "${trust[@]}" --any-requestor --resource TNX --at "$now" --json <<<"$token" >"$work/out"; }
 check "explain --json ends well" explain_json
 check "explain --json has the steps in their order" equals "$(member "$work/out" '[s["step"] + ":" + s["outcome"] for s in j["steps"]]')" \
