@@ -44,15 +44,11 @@ for kind, name in (("dashboards", "dashboards.yml"), ("datasources", "datasource
               and f"/etc/grafana/provisioning/{kind}/mediatokend.yml" in (SHIPPED / name).read_text())
 
 provider, = yaml.safe_load((SHIPPED / "dashboards.yml").read_text())["providers"]
-folder = provider["options"]["path"]
-check("Grafana reads dashboards from files", provider["type"] == "file")
-check("Grafana reads dashboards from the folder where the package has them", folder == EXAMPLES + "grafana", folder)
-packaged = (ROOT / "debian/mediatokend.examples").read_text().split()
-check("the package has the folder of dashboards among its examples",
-      "deploy/" + folder.removeprefix(EXAMPLES) in packaged, packaged)
+packaged = [EXAMPLES + line.removeprefix("deploy/") for line in (ROOT / "debian/mediatokend.examples").read_text().split()]
+check("Grafana reads dashboards from files, in a folder that the package has among its examples",
+      provider["type"] == "file" and provider["options"]["path"] in packaged, provider)
 source, = yaml.safe_load((SHIPPED / "datasource.yml").read_text())["datasources"]
 scraped = yaml.safe_load((ROOT / "deploy/prometheus/prometheus.yml").read_text())["global"]
-check("the data source is of the kind that the dashboard asks for", source["type"] == dashboard["templating"]["list"][0]["query"])
-check("the data source knows how often Prometheus scrapes",
-      source["jsonData"]["timeInterval"] == scraped["scrape_interval"], source)
+check("the data source is of the kind that the dashboard asks for, and knows how often Prometheus scrapes",
+      source["type"] == dashboard["templating"]["list"][0]["query"] and source["jsonData"]["timeInterval"] == scraped["scrape_interval"], source)
 finish()

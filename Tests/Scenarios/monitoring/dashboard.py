@@ -1,6 +1,7 @@
 #!/usr/bin/env -S python3 -B
 """The dashboard of deploy/grafana: the rules that Grafana itself does not keep; names that the article Operations documents; and each
-query of each panel, by promtool over the metrics of real daemons: it is sound, and finds series that have what its legend names."""
+query of each panel, by promtool over the metrics of real daemons: it is sound, and finds series that have what its legend names. The same
+daemons export every metric that an alert's rule names."""
 
 import json
 import re
@@ -114,8 +115,20 @@ def pages():
         for token in [*signer.issue(1), b"nonsense"]:
             daemon.ask(token)
     found = [daemon.metrics() for daemon in (table, one, other)]
-    for daemon in (table, one, other):
+    for kind, daemon in (("a table", table), ("a fleet", one), ("a database", other)):
+        said = subprocess.run(["promtool", "check", "metrics"], input=daemon.get("/metrics").body, capture_output=True)
+        check(f"promtool takes the metrics of {kind}", said.returncode == 0, said)
         daemon.end()
+    date = subprocess.run(f"date -d \"$(openssl x509 -in {path('issuer.pem')} -noout -enddate | cut -d= -f2)\" +%s", shell=True, check=True,
+                          capture_output=True, text=True).stdout
+    check("the metrics tell a certificate's date to the second", float(date) in [
+        value for name, value in found[0].items() if name.startswith("mediatoken_key_not_after_timestamp_seconds{")], date)
+    exported = {name.split("{")[0] for page in found for name in page}
+    missing = set(re.findall(r"mediatoken_[a-z_]+", RULES)) - exported
+    check("the daemons export every metric that an alert's rule names", exported and not missing, missing)
+    strange = [[name for name in page if "mediatoken_fleet" in name] for page in found[:1]] + [
+        [name for name in found[1] if re.search("seat_attended|grace_seconds", name)]]
+    check("a daemon without a fleet has no metrics of one, and a fleet without a database none of one", strange == [[], []], strange)
     return found
 
 

@@ -1,4 +1,4 @@
-"""A daemon whose fleet is a database that was founded for it. As a program it prints that daemon's metrics."""
+"""A daemon whose fleet is a database that was founded for it."""
 
 import subprocess
 import sys
@@ -9,7 +9,6 @@ from daemon import Daemon
 from databases import Database
 from processes import MEDIATOKEN
 from scenario import until
-from tokens import Signer
 
 #: Without a tolerance a new fleet is young for the shortest grace and 21 s; our tokens need not wait for that.
 TIMES = ["--future-tolerance", "0"]
@@ -31,7 +30,3 @@ def begin(signer, *options, **fleet):
                     tenants=[{"requestor": "REF30", "futureToleranceMilliseconds": 0}]).start()
     assert until(60, lambda: ATTENDED in daemon.metrics()), daemon.said()
     return database, daemon
-
-
-if __name__ == "__main__":
-    print(begin(Signer())[1].get("/metrics").body.decode(), end="")
