@@ -3,7 +3,8 @@
 
 All its commands run in one shell, in a folder with what the article says is there, and print what it shows, except for what is new
 in every run. In place of Adobe's JAR, which only licensees have, there is a stand-in with the documented interface
-(`../cli/stand-in`), whose key has 1024 bits, as Adobe's has.
+(`migration/`), which verifies with the JDK alone, and whose key has 1024 bits, as Adobe's has. Which names `expected` may have, what
+agrees with each and what is counted is AgreementTests' and BatchLineTests'.
 """
 import os
 import pathlib
@@ -19,7 +20,7 @@ from scenario import ROOT, check, finish, needs, scratch
 
 needs("java", "javac", "jar", "keytool", "openssl", "curl")
 ARTICLE = ROOT / "Sources/MediaToken/MediaToken.docc/MigrationFromJava.md"
-STAND_IN = ROOT / "Tests/Scenarios/cli/stand-in"
+STAND_IN = ROOT / "Tests/Scenarios/docs/migration"
 
 
 def sh(command):
@@ -36,7 +37,7 @@ def prepare():
         keytool -importcert -noprompt -storetype JKS -alias token -file certificate -storepass 123456 \\
           -keystore media_token_keystore.jks 2>/dev/null
         chmod 644 media_token_keystore.jks
-        javac -d classes {sources}
+        javac -Xlint:all -Werror -d classes {sources}
         jar cf mediatoken-verifier-VERSION.jar -C classes . media_token_keystore.jks
         cp {ROOT}/clients/java/AdobeVerdicts.java .
         for _ in 1 2 3; do {issue} --requestor REF30; done >tokens
@@ -61,12 +62,24 @@ def ended(process):
     return sh(f"for _ in $(seq 600); do kill -0 {process} 2>/dev/null || exit 0; sleep 0.1; done; exit 1").returncode == 0
 
 
+def other_verdicts():
+    """What the article does not show of the program that asks the other verifier."""
+    java = f"javac -Xlint:all -Werror -cp classes -d ours {ROOT}/clients/java/AdobeVerdicts.java && java -cp mediatoken-verifier-VERSION.jar:ours AdobeVerdicts"
+    said = sh(f"{{ echo \"THROW $(head -n 1 tokens)\"; echo; tail -n 1 tokens; }} | ( {java} REF30 - )")
+    check("AdobeVerdicts names what the verifier throws by its class alone, and takes - for no resource", said.returncode == 0
+          and said.stderr.startswith("the verifier threw java.lang.IllegalStateException\n") and "2 tokens asked about" in said.stderr
+          and '"resource"' not in said.stdout and "signatureInfo" not in said.stderr, said)
+    said = sh(f"({java})")
+    check("AdobeVerdicts without arguments ends with 2, and says what it expects",
+          said.returncode == 2 and "expected: AdobeVerdicts REQUESTOR RESOURCE|-" in said.stderr, said)
+
 
 if prepare():
     printed = typed()
     said = iter(printed.split("new block\n")[1:])
     # Beyond what is new in every run: the spaces of uniq(1).
     consoles(ARTICLE, lambda block: next(said, ""), lambda text: re.sub(r"(?m)^ +", "", stable(text)))
+    other_verdicts()
     check("no block of MigrationFromJava prints a token", "signatureInfo" not in printed and "PHNpZ25hdHVy" not in printed)
     side = pathlib.Path(scratch, "side.pid")
     check("the daemon that MigrationFromJava starts at the side has ended", side.exists() and ended(int(side.read_text())))
