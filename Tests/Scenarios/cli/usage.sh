@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Command lines that are not understood: exit 2, nothing done, and what to type instead. How options and addresses are read is for
-# the unit tests; here is what each command asks for.
+# Command lines that are not understood: exit 2, nothing done, and what to type instead. How words, options, their ranges and
+# addresses are read is CommandTableTests', OptionTests', SharedOptionsTests' and FleetAddressTests'; here is what each command asks for.
 source "$(dirname "$0")/../lib/scenario.sh"
 source "$scenarios/lib/tokens.sh"
 
@@ -9,15 +9,8 @@ refused() { check "$1 is a usage error that says: $2" unrepeated "${@:2}"; }
 unrepeated() { usage "$@" && lacks signatureInfo "$work/err" && lacks "$guid" "$work/err" && lacks secret "$work/err"; }
 
 refused "no command" "the command is missing; the commands are verify, inspect, explain, issue, keys, replay and query"
-refused "an unknown command" "unknown command; the commands are verify," frobnicate
-refused "a command with a slip" "unknown command; did you mean verify" verfy
-refused "a command of two words with a slip" "unknown command; did you mean keys list" keys lits
 refused "a token in a command's place" "unknown command; the commands are verify," "$token"
-refused "help of an unknown word" "did you mean verify" help verfy
-refused "keys alone" "the second word is missing; type keys list, keys import or keys generate" keys
-refused "keys with an unknown word" "unknown command; type keys list, keys import or keys generate" keys forge
 refused "replay alone" "replay spend, replay found, replay seats, replay schema or replay dev-fleet" replay
-refused "an option with a slip" "did you mean --resource ID" verify x --ressource TNT
 refused "something that is no option's name" "unknown option" verify x "--<signatureInfo>$guid"
 
 # asked TEXT MESSAGE_PART OPTION...: the same of verify with a token, keys and these options.
@@ -34,33 +27,17 @@ asked "--resource and --any-resource" "--resource ID and --any-resource are both
 asked "two kinds of resource" "--resource ID and --resource-channel ID are both given" "${theirs[@]}" --resource-channel TNT
 asked "text that is not a document" "the value of --resource-document TEXT is not a Media RSS document; " --any-requestor --resource-document "<rss/>"
 asked "a channel that is a document" "the value of --resource-channel ID is not a channel's id; " --any-requestor --resource-channel "<rss/>"
-asked "an empty resource" "the value of --resource ID is empty" --any-requestor --resource=
 asked "text that is not a time" "is not ISO 8601" "${theirs[@]}" --at noon
-asked "a date without an offset" "is not ISO 8601" "${theirs[@]}" --at 2026-11-20T12:00:00
 asked "a table at a time of one's own" "a --replay that remembers goes by the system's clock alone; leave out --at TIME" "${ours[@]}" --replay shared:/x
-asked "a fleet at a time of one's own" "a --replay that remembers goes by the system's clock alone; leave out --at TIME" "${ours[@]}" --replay redis:d@a:1
-asked "no replay memory's address" "expected shared:PATH" "${theirs[@]}" --replay table
 asked "a capacity of nothing" "in capacity=N, found" "${theirs[@]}" --replay "shared:$work/x?capacity=0"
-asked "a password in a fleet's address" "put users and passwords into the credentials file" "${theirs[@]}" --replay redis:d@a:1,user:secret@b:1,c:1
-asked "two seats" "name 1, 3, 4, 5, 6 or 7" "${theirs[@]}" --replay redis:dev@a:1,b:1
-asked "a deadline that is too short" "the value of --fleet-deadline MS is not a whole number from 5 to 1000" "${theirs[@]}" --replay redis:d@a:1 --fleet-deadline 4
-asked "a grace that is too short" "the value of --fleet-grace SECONDS is not a whole number from 5 to 3600" "${theirs[@]}" --replay postgres:d@a/d --fleet-grace 4
-asked "a grace without a database" "--fleet-grace SECONDS needs --replay postgres:FLEET@HOST/DATABASE" "${theirs[@]}" --replay redis:d@a:1 --fleet-grace 45
-for option in --fleet-credentials --fleet-deadline --fleet-grace --local-table; do
-  asked "$option without a fleet" "needs --replay redis:FLEET@SEAT,..." "${theirs[@]}" --replay "shared:$work/x" "$option" 50
-done
 asked "a request without a window" "--request-id ID needs --retry-window MS" "${theirs[@]}" --replay "shared:$work/x" --request-id x
 asked "a window without a request" "--retry-window MS needs --request-id ID" "${theirs[@]}" --replay "shared:$work/x" --retry-window 5000
 asked "a request with nothing that remembers it" "--request-id ID needs --replay shared:PATH or redis:FLEET@SEAT,..." \
   "${theirs[@]}" --request-id x --retry-window 5000
 asked "text that is not a fingerprint" "is not 64 hexadecimal digits or any; " "${ours[@]}" --allow-rsa-1024 12:34
-asked "a tolerance of two days" "is not a whole number" "${ours[@]}" --future-tolerance 172800000
-asked "a maximal life in which no token may arrive" "from 2000 to" "${ours[@]}" --max-ttl 1999
 asked "a token and a batch" "are both given" "${ours[@]}" --batch -
-asked "help" "--help goes alone" "${ours[@]}" --help
 refused "verify without keys" "missing: --keys PATH" verify "$token" "${ours[@]}"
 refused "verify without a token" "give TOKEN, -, --decision FILE|- or --batch FILE|-" verify "${trust[@]}" "${ours[@]}"
-refused "verify with two tokens" "give TOKEN|- once" verify "$token" "$token" "${trust[@]}" "${ours[@]}"
 refused "a request for a whole batch" "--request-id ID names one request" verify --batch - "${trust[@]}" "${theirs[@]}" \
   --replay "shared:$work/x" --request-id x --retry-window 5000
 

@@ -11,7 +11,6 @@ sys.path.insert(1, sys.path[0] + "/../lib")
 
 from connection import Unanswered, Unsent, post
 from daemon import Daemon
-from processes import free_port
 from scenario import check, finish, path, until
 from tokens import Signer
 
@@ -116,30 +115,6 @@ def verdicts():
     daemon.end()
 
 
-def refused():
-    """A peer that is not on the list, which only root can tell from outside: it asks over TCP how often that was."""
-    port = free_port()
-    daemon = Daemon(signer, "refused", peers={"allowUIDs": [4242]}, tcp={"address": "127.0.0.1", "port": port})
-    daemon.spawn()
-
-    def page():
-        try:
-            with socket.create_connection(("127.0.0.1", port), 60) as connection:
-                connection.sendall(b"GET /metrics HTTP/1.0\r\n\r\n")
-                text = b""
-                while piece := connection.recv(65536):
-                    text += piece
-                return text.decode()
-        except OSError:
-            return ""
-
-    check("metrics over TCP", until(60, lambda: "\nmediatoken_http_tcp_connections 1\n" in page()), page()[-300:])
-    with daemon.connect() as peer:
-        check("a peer that is not on the list gets 403", peer.receive().status == 403)
-    check("a peer that is not on the list is counted as refused", "\nmediatoken_http_connections_refused_total 1\n" in page())
-    daemon.end()
-
-
-for part in (journal, counters, verdicts, refused):
+for part in (journal, counters, verdicts):
     part()
 finish()
