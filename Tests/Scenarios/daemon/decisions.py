@@ -1,7 +1,7 @@
 #!/usr/bin/env -S python3 -B
 """Decisions of Adobe's REST API v2 in the daemon's JSON: a document that is refused costs little, the limit of a body is that of a
-document, and no token of one is logged. Every case of Tests/Decisions is cli/decisions.py's, with tokens, and DecisionCasesTests'; what a
-question may say next to one, what decides, and that what is refused uses no token up is DecisionRequestTests'.
+document, and no token of one is logged. Every case of Tests/Decisions is DecisionCasesTests'; what a question may say next to one, what
+decides, and that what is refused uses no token up is DecisionRequestTests'.
 """
 import sys
 
