@@ -47,8 +47,6 @@ def broken_links(page, text):
 
 def links():
     none("every link of the repository's pages leads somewhere", (one for page in PAGES for one in broken_links(page, page.read_text())))
-    wrong = "[a](no-such-file.md) [a](README.md#no-such-heading) [a](../README.md) [a](http://example.com)"
-    check("four wrong links are found", len(list(broken_links(ROOT / "README.md", wrong))) == 4)
     leads_to = {pathlib.Path(link).name for link in re.findall(r"\]\(([^)#]+)", README)}
     none("README leads to what its readers look for", {
         "SECURITY.md", "CONTRIBUTING.md", "CHANGELOG.md", "GLOSSARY.md", "ARCHITECTURE.md", "LICENSE", "Tour.md", "ThreatModel.md",
@@ -79,7 +77,6 @@ def missing(text):
 
 def architecture():
     none("every place that ARCHITECTURE and CONTRIBUTING name is there", missing(ARCHITECTURE + CONTRIBUTING))
-    check("places that are not there are found", len(missing("`Sources/NoSuchModule`, `Sources/MediaToken/Path/8-*.swift`")) == 2)
     named = {path for name in places(ARCHITECTURE) for path in ROOT.glob(name)}
     modules = {path for path in (ROOT / "Sources").iterdir() if path.is_dir()}
     check("there are modules, and ARCHITECTURE names places", len(modules) > 15 and len(named) > 80, (len(modules), len(named)))

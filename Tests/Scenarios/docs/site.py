@@ -39,16 +39,6 @@ def built():
     return folder
 
 
-def refusals(folder):
-    """What tools/site does not do."""
-    before = sorted(folder.rglob("*"))
-    again = tool(folder)
-    check("tools/site refuses a folder with something in it, which stays as it is",
-          again.returncode == 2 and "not empty" in again.stderr and sorted(folder.rglob("*")) == before, again.stderr)
-    odd = tool(path("new"), "//x y")
-    check("tools/site refuses a base that is no path", odd.returncode == 2 and not pathlib.Path(path("new")).exists(), odd.stderr)
-
-
 def topics(folder):
     """DocC puts what no article names into groups of its own, which it marks as generated."""
     products = set(re.findall(r'\.library\(name: "([^"]+)"', (ROOT / "Package.swift").read_text())) - WITHOUT_NAMES
@@ -120,21 +110,6 @@ def articles(pages):
             yield file.name
 
 
-def contents(found):
-    """Articles of eight headings and more begin with links to them."""
-    wrong, articles = {}, []
-    for file in ROOT.glob("Sources/*/*.docc/*.md"):
-        headings = re.findall(r"(?m)^###? .+$", re.sub(r"(?ms)^```.*?^```", "", file.read_text()))
-        page = next((page for page in found if page.split("/")[-1] == file.stem.lower() and page.count("/") == 2), None)
-        if page is None or len(headings) < 8:
-            continue
-        articles.append(file.stem)
-        links = found[page]["contents"]
-        if len(set(links)) != len(headings) or not set(links) <= set(found[page]["ids"]):
-            wrong[page] = (len(headings), links)
-    check("long articles begin with links to all of their headings", {"Operations", "ThreatModel"} <= set(articles) and not wrong, (articles, wrong))
-
-
 def browser(site):
     found, landing, sidebars, search = site.crawl(shutil.which("chromium"), path("profile"))
     titles = {page: json.loads((site.folder / f"data/{page}.json").read_text())["metadata"]["title"] for page in found}
@@ -149,7 +124,6 @@ def browser(site):
     check("the sidebar shows where in the site a page is that is opened by its address", len(sidebars) > 100 and not lost, lost)
     none("C is not called Objective-C", (page for page, sidebar in sidebars.items() if sidebar["namesObjectiveC"]))
     links(site, found)
-    contents(found)
     sections = [(site.page(link), urllib.parse.urlsplit(link).fragment) for link in search["found"]]
     check("the search finds sections by words of their texts, and leads to them",
           ("documentation/mediatokenservice/operations", "Size-it") in sections
@@ -168,7 +142,6 @@ def browser(site):
 
 
 folder = built()
-refusals(folder)
 topics(folder)
 sidebar(folder)
 browser(Site(folder, BASE))

@@ -34,28 +34,11 @@ def releases(text):
     return [found.groups() for found in re.finditer(rf"(?m)^## ({NUMBER}) - (\S+)$", text)]
 
 
-def is_changelog(text):
-    """Whether a text has the form, and releases that ascend to its top, each of a day that there was."""
-    known = releases(text)
-    try:
-        days = [datetime.date.fromisoformat(day) for _, day in known]
-    except ValueError:
-        return False
-    return bool(FORM.fullmatch(text.rstrip("\n") + "\n") and all(link in text.split("\n## ")[0] for link in (
-        "https://keepachangelog.com/en/1.1.0/", "https://semver.org/spec/v2.0.0.html"))
-        and days == sorted(days, reverse=True)
-        and all(rank(newer[0]) > rank(older[0]) for newer, older in zip(known, known[1:])))
-
-
 CHANGELOG = (ROOT / "CHANGELOG.md").read_text()
-check("the changelog has the form of Keep a Changelog 1.1.0", is_changelog(CHANGELOG))
-GOOD = ("# Changelog\n\nhttps://keepachangelog.com/en/1.1.0/ https://semver.org/spec/v2.0.0.html\n\n## Unreleased\n\n## 0.10.0 - 2026-03-01\n\n"
-        "### Added\n\n- A\n  and more.\n\n### Fixed\n\n- B\n\n## 0.9.0 - 2026-02-28\n\n### Security\n\n- C\n")
-wrong = [new for old, new in (
-    ("## Unreleased\n\n", ""), (" - 2026-03-01", ""), ("0.9.0", "0.10.0"), ("0.9.0", "0.10.1-rc.1"), ("2026-02-28", "2026-03-02"), ("2026-02-28", "2026-02-30"),
-    ("### Added", "### New"), ("### Added", "### Security"), ("### Fixed", "### Added"), ("- B\n", ""), ("### Security\n\n- C\n", ""),
-    ("### Security\n\n", ""), ("- C\n", "- C\nand more\n")) if is_changelog(GOOD.replace(old, new, 1))]
-check("a good changelog is one, and thirteen changes of it are not", is_changelog(GOOD) and not wrong, wrong)
+known = releases(CHANGELOG)
+check("the changelog has the form of Keep a Changelog 1.1.0", FORM.fullmatch(CHANGELOG.rstrip("\n") + "\n"))
+check("the changelog's releases ascend to its top, by version and day", known == sorted(
+    known, key=lambda release: (rank(release[0]), datetime.date.fromisoformat(release[1])), reverse=True), known)
 
 # --- one version
 

@@ -98,7 +98,7 @@ class Site:
             tab.call("Page.navigate", url=address)
         found = rendered(tab, address)
         tab.is_rendered = found is not None
-        found = found or {"title": "", "heading": "", "links": [], "contents": [], "ids": [], "width": 0, "outside": []}
+        found = found or {"title": "", "heading": "", "links": [], "ids": [], "width": 0, "outside": []}
         return found | {"requests": tab.requests(), "errors": tab.errors()}
 
     def sidebar(self, tab, page):

@@ -13,7 +13,6 @@ new Promise((resolve, reject) => {
     title: document.title,
     heading: heading.textContent.trim(),
     links: [...document.querySelectorAll('a[href]')].map((link) => link.href),
-    contents: [...document.querySelectorAll('main li a.inline-link[href^="#"]')].map((link) => decodeURIComponent(link.hash.slice(1))),
     ids: [...document.querySelectorAll('[id]')].map((element) => element.id),
     width: document.documentElement.scrollWidth,
     outside: [...document.querySelectorAll('main *')].filter(isOutside)
