@@ -1,11 +1,9 @@
 #!/usr/bin/env -S python3 -B
 """deploy/kubernetes without a cluster: its objects against Kubernetes' schemas and the rules of the Pod Security Standard
-"restricted"; what must agree in the file; and that the daemon takes its configuration as the user that the file
-names. What pods share is a fleet, which fleet/ tests; the image is container.py's. What the daemon refuses where
-others may write is cli/trusted-paths.sh's.
+"restricted"; what must agree in the file; and that the daemon takes its configuration. What pods share is a fleet, which fleet/ tests;
+the image is container.py's. What the daemon refuses where others may write is cli/trusted-paths.sh's.
 """
 import json
-import os
 import re
 import sys
 
@@ -13,7 +11,7 @@ sys.path.insert(1, sys.path[0] + "/../lib")
 
 from containers import run, shown, succeed
 from processes import MEDIATOKEN, MEDIATOKEND
-from scenario import ROOT, check, finish, from_pypi, needs, path, skip
+from scenario import ROOT, check, finish, from_pypi, path
 
 FOLDER = ROOT / "deploy/kubernetes"
 PARTS = ROOT / "Tests/Scenarios/packaging/kubernetes"
@@ -66,50 +64,25 @@ def agreement(deployment, config):
           and "localTable" not in settings["replay"]["fleet"])
 
 
-def made_by_readme():
-    """The objects that the README's commands make, out of the files that it names."""
-    succeed(MEDIATOKEN, "keys", "generate", "--out", path("made"))
-    with open(path("made/development.pem"), encoding="ascii") as file:
-        files = {"adobe.pem": file.read(), "credentials": "".join(f"{seat} mediatoken {seat:064x}\n" for seat in (1, 2, 3))}
-    commands, = shown(FOLDER / "README.md", "Steps")
-    made = {name: {file: files[file]} for name, file in re.findall(
-        r"(?m)^kubectl --namespace playback create (?:configmap|secret generic) (\S+) --from-file=(\S+)$", commands)}
-    check("the README makes what the file does not", set(made) == {"mediatoken-keys", "mediatoken-seats"}, made.keys())
-    return made
-
-
-def is_taken(spec, held):
-    """By the container's user, with the modes and groups of the volumes' files; cli/trusted-paths.sh's is how a kubelet mounts them."""
-    daemon, group, text = spec["initContainers"][0], spec["securityContext"]["fsGroup"], held.pop("mediatoken")["mediatokend.json"]
-    os.chmod(path(""), 0o711)
-    for volume in spec["volumes"]:
-        os.mkdir(path(volume["name"]), 0o750 if "emptyDir" in volume else 0o755)
-        os.chown(path(volume["name"]), daemon["securityContext"]["runAsUser"] if "emptyDir" in volume else 0, group)
-        source = volume.get("secret") or volume.get("projected") or {}
-        name = source.get("secretName") or next((one["configMap"]["name"] for one in source.get("sources", ())), None)
-        for file, content in held.get(name, {}).items():
-            with open(f"{path(volume['name'])}/{file}", "w", encoding="utf-8") as written:
-                written.write(content)
-            os.chmod(written.name, source["defaultMode"] | 0o440)
-            os.chown(written.name, -1, group)
-    # The longest first: one is how the others begin.
-    for mount in sorted(daemon["volumeMounts"], key=lambda mount: mount["mountPath"], reverse=True):
-        text = text.replace(f'"{mount["mountPath"]}', f'"{path(mount["name"])}')
+def is_taken(config):
+    """Where nothing of a pod is: what the README makes and what is mounted is all that the daemon misses. The rights of a secret that a
+    kubelet mounts are cli/trusted-paths.sh's."""
     with open(path("mediatokend.json"), "w", encoding="utf-8") as file:
-        file.write(text)
-    ended = run("setpriv", f"--reuid={daemon['securityContext']['runAsUser']}", f"--regid={group}", "--clear-groups", MEDIATOKEND,
-                "--config", path("mediatokend.json"), "--check-config")
-    check("the daemon takes the file's configuration, keys and credentials as the container's user", ended.returncode == 0 and path("") in text, ended)
+        file.write(config["data"]["mediatokend.json"])
+    said = run(MEDIATOKEND, "--check-config", "--config", path("mediatokend.json"))
+    missed = sorted(set(re.findall(r"(?m)^failed +(\S+): .*(?:/etc/mediatoken|/run/mediatokend)", said.stdout)))
+    failed = sorted(set(re.findall(r"(?m)^failed +(\S+):", said.stdout)))
+    check("the daemon takes the file's configuration, and misses only what is mounted", said.returncode == 3 and failed == missed != [], said)
+    commands, = shown(FOLDER / "README.md", "Steps")
+    made = re.findall(r"(?m)^kubectl --namespace playback create (?:configmap|secret generic) (\S+) --from-file=", commands)
+    check("the README makes what the file does not", set(made) == {"mediatoken-keys", "mediatoken-seats"}, made)
 
 
-needs("setpriv")
-if os.geteuid() != 0:
-    skip("only root can become the container's user")
 python = from_pypi("kubernetes", PARTS / "requirements.txt") + "/python"
 judged = json.loads(succeed(python, PARTS / "validate.py", FOLDER / "sidecar.yaml", *VERSIONS))
 _, config, deployment = judged["objects"]
 check(f"the schemas of Kubernetes {VERSIONS[0]} to {VERSIONS[-1]} have nothing against the objects", not judged["wrong"], judged["wrong"])
 restricted(deployment["spec"]["template"]["spec"])
 agreement(deployment, config)
-is_taken(deployment["spec"]["template"]["spec"], made_by_readme() | {config["metadata"]["name"]: config["data"]})
+is_taken(config)
 finish()
