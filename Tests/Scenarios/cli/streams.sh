@@ -11,10 +11,7 @@ to_closed() { exits 3 "$@" >&- && says "cannot write to standard output"; }
 issue=("$MEDIATOKEN" issue --key "$key" --requestor REF30 --resource TNT)
 check "verify into a full device says that it cannot write" to_full "${verify[@]}"
 check "a refusal into a full device says that it cannot write" to_full "$MEDIATOKEN" verify x "${trust[@]}" "${ours[@]}"
-check "inspect into a full device says that it cannot write" to_full "$MEDIATOKEN" inspect "$token"
-check "explain into a full device says that it cannot write" to_full "$MEDIATOKEN" explain "$token" "${trust[@]}" "${ours[@]}"
 check "issue into a full device says that it cannot write" to_full "${issue[@]}"
-check "keys list into a full device says that it cannot write" to_full "$MEDIATOKEN" keys list "${trust[@]}"
 check "a batch into a full device says that it cannot write" to_full "${batch[@]}" <"$work/token"
 check "help into a full device says that it cannot write" to_full "$MEDIATOKEN" --help
 check "verify into a closed descriptor says that it cannot write" to_closed "${verify[@]}"

@@ -68,19 +68,6 @@ kubernetes=$(unshare -m bash "$work/kubernetes") || kubernetes="failed after: $k
 check "a secret that Kubernetes mounts is read by folder and by file, and after an exchange" \
   equals "$kubernetes" "$(printf '%s\n' "$first" "$first" "$first" "$weak_fingerprint")"
 
-cat >"$work/bind" <<'SH'
-set -e
-mkdir -p "$work/origin" "$work/bound" && cp "$work/keys/development.pem" "$work/origin/key.pem"
-touch "$work/one.pem"
-mount --bind "$work/origin" "$work/bound" && mount -o remount,bind,ro "$work/bound"
-mount --bind "$work/origin/key.pem" "$work/one.pem" && mount -o remount,bind,ro "$work/one.pem"
-for place in "$work/bound" "$work/bound/key.pem" "$work/one.pem"; do
-  as "$ours_uid" "$MEDIATOKEN" keys list --keys "$place" | sed -n 's/^fingerprint: //p'
-done
-SH
-check "read-only bind mounts of a folder and of a file are read" \
-  equals "$(unshare -m bash "$work/bind")" "$(printf '%s\n' "$first" "$first" "$first")"
-
 # What is mounted when it is needed (systemd.automount(5)): by folder, by file, and where the way goes on below.
 mkdir -p "$work/automount/below" && cp "$work/keys/development.pem" "$work/automount/key.pem" && cp "$work/automount/key.pem" "$work/automount/below"
 automounted() {

@@ -239,15 +239,6 @@ def first_configuration():
         written = json.load(file)
     configure(json.dumps(written | {"socket": {"path": SOCKET}, "replay": {"address": f"shared:{TABLE}?capacity=100"}}))
     check("a daemon starts with what init wrote", starts() == (True, ""), tried())
-    for options, part in ((["--requestor", "A B"], "letters, digits"), ([], "--requestor ID is missing"),
-                          (["--requestor", "REF30", "--proxy", "nginx"], "--resource ID is missing")):
-        said = run(MEDIATOKEND, "init", *options, "--out", path("none.json"))
-        check(f"init refuses: {' '.join(options) or 'nothing'}", said.returncode == 2 and part in said.stderr
-              and not os.path.exists(path("none.json")), said)
-    said = run(MEDIATOKEND, "init", "--help")
-    check("init --help says which options there are", said.returncode == 0 and "--handover-key FILE" in said.stdout, said)
-    said = run(MEDIATOKEND, "--dev", "--requestor", "REF30")
-    check("an option of init goes with it alone", said.returncode == 2 and "--init" in said.stderr, said)
 
 
 if os.geteuid() != 0:

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Case 90: settings of OpenSSL, libxml2, the locale and the time zone, as others may have left them in the
-# environment, change no verdict.
+# environment, change no verdict. Which verdict each vector has is cli/vectors.py's.
 source "$(dirname "$0")/../lib/scenario.sh"
 source "$scenarios/lib/vectors.sh"
 needs openssl python3
@@ -53,17 +53,8 @@ check "every vector is answered in a clean environment" \
   eval 'python3 -B ask.py "$scenarios/lib" >clean 2>err && [[ $(grep -c verdict clean) -gt 1600 ]]'
 check "under these settings every answer is the same" \
   eval 'python3 -B ask.py "$scenarios/lib" "${hostile[@]}" >hostile 2>err && cmp clean hostile'
-for name in key-rsa1024 armor-base64 shape-xxe time-summer-offset; do
-  file=$vectors/shared/$name.token
-  body "$file" >token
-  options=(--keys "$vectors/shared/keys/$(header keys "$file")" --allow-rsa-1024 any --any-requestor --any-resource)
-  expect=$(header expect "$file")
-  for setting in "${hostile[@]:1}"; do
-    check "$name is $expect under ${setting%%=*} alone" \
-      yields "$([[ $expect == VALID_TOKEN ]]; echo $?)" "$expect" \
-      env "$setting" "$MEDIATOKEN" verify - "${options[@]}" --at "$(header now "$file")" <token
-  done
-done
+file=$vectors/shared/time-summer-offset.token
 check "an ISO time means the same instant in any zone" \
-  yields 0 VALID_TOKEN env TZ=Asia/Tokyo "$MEDIATOKEN" verify - "${options[@]}" --at 2026-11-20T12:00:00Z <token
+  yields 0 VALID_TOKEN env TZ=Asia/Tokyo "$MEDIATOKEN" verify - --any-requestor --any-resource --at 2026-11-20T12:00:00Z \
+  --keys "$vectors/shared/keys/$(header keys "$file")" < <(body "$file")
 finish

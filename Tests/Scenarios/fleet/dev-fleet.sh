@@ -68,14 +68,6 @@ pasted() {
 check "the token of the line that dev-fleet prints plays" decides pasted
 check "replay seats ends with 0 when all seats vote" answers 0 "seat 1: voting" replay seats "${at_leisure[@]}" --replay "$fleet"
 check "replay seats says that every seat votes" shows "verdict: usable: every seat votes"
-question=("${trust[@]}" --requestor REF30 --resource TNT --replay "$fleet")
-explained() {
-  one=$(fresh_token)
-  answers 0 VALID_TOKEN explain "$one" "${question[@]}" && shows "one use: passed" &&
-    answers 0 VALID_TOKEN verify "$one" "${question[@]}" "${patient[@]}" && shows "use: first"
-}
-check "explain says that the seats would vote for a token, and uses nothing up" decides explained
-check "explain refuses a used token" decides answers 1 TOKEN_REPLAYED explain "$one" "${question[@]}"
 kill -9 "${dev_seats[1]}"
 check "dev-fleet says that a seat has ended" told "$work/dev.err" "seat 2 has ended; 2 of 3 are left, and 2 decide"
 check "replay seats says that two of three seats vote" answers 0 "seat 1: voting" replay seats "${at_leisure[@]}" --replay "$fleet"
