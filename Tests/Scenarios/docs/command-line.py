@@ -1,5 +1,5 @@
 #!/usr/bin/env -S python3 -B
-"""The article CommandLine prints what its commands print, in one folder."""
+"""The articles CommandLine and HandOver print what their commands print, in one folder."""
 import json
 import os
 import pathlib
@@ -13,7 +13,7 @@ sys.path[1:1] = [sys.path[0] + "/../lib", sys.path[0] + "/documents"]
 from pages import consoles, typed
 from scenario import ROOT, finish, needs, path, scratch
 
-ARTICLE = ROOT / "Sources/mediatoken/mediatoken.docc/CommandLine.md"
+ARTICLES = [ROOT / "Sources" / name for name in ("mediatoken/mediatoken.docc/CommandLine.md", "MediaTokenHandover/MediaTokenHandover.docc/HandOver.md")]
 MEDIATOKEN = os.path.realpath(os.environ["MEDIATOKEN"])
 ENVIRONMENT = {**os.environ, "PATH": f"{path('bin')}:{os.environ['PATH']}", "LC_ALL": "C.UTF-8"}
 
@@ -61,5 +61,6 @@ def late(command):
 needs("openssl")
 os.umask(0o022)
 prepare()
-consoles(ARTICLE, lambda block: typed(block, late, cwd=scratch, env=ENVIRONMENT))
+for article in ARTICLES:
+    consoles(article, lambda block: typed(block, late, cwd=scratch, env=ENVIRONMENT))
 finish()
