@@ -22,7 +22,7 @@ SERVICE = ROOT / "Sources/MediaTokenService"
 ARTICLES = [SERVICE / "MediaTokenService.docc" / name for name in ("HTTPInterface.md", "Operations.md", "Troubleshooting.md")]
 #: An article of others with examples for the same daemon.
 GUEST = ROOT / "Sources/MediaToken/MediaToken.docc/HowATokenArrives.md"
-HTTP, OPERATIONS, _ = (article.read_text() for article in ARTICLES)
+HTTP, OPERATIONS, TROUBLES = (article.read_text() for article in ARTICLES)
 
 
 # MARK: names
@@ -79,6 +79,46 @@ def check_names():
     check("every option of mediatokend is in Operations", len(options) >= 8 and all(f"`--{name}" in OPERATIONS for name in options), options)
 
 
+def table(title):
+    """The cells of each row of a section's tables in Troubleshooting."""
+    section = TROUBLES.split(f"\n## {title}\n")[1].split("\n## ")[0]
+    return [[cell.strip() for cell in re.split(r"(?<!\\)\|", line)[1:-1]] for line in section.splitlines() if re.match(r"\| *[^ -]", line)]
+
+
+def quoted(cell):
+    return re.findall(r"`([^`]+)`", cell)
+
+
+def enumerated(path, pattern):
+    return re.findall(pattern, (ROOT / path).read_text(), re.M)
+
+
+def check_tables():
+    """Those of Troubleshooting: every reason, fault and alert that there is, and what explain says to do."""
+    refused = [(quoted(cells[0]), cells[2]) for cells in table("A token is refused")]
+    reasons = sorted(raw or name for name, raw in enumerated("Sources/MediaToken/Reason.swift", r'^ +case (\w+)(?: = "([a-z0-9-]+)")?$'))
+    named = sorted(name for names, _ in refused for name in names)
+    check("every reason is once in Troubleshooting's table of refused tokens", len(named) >= 45 and named == reasons, set(named) ^ set(reasons))
+    # A sentence has more than one word; names have one.
+    steps = enumerated("Sources/MediaTokenFormats/Explain/StepReport.swift", r'^ +(?:case .*: |default: )?"([^" ]+ [^"]+)"$')
+    missing = [step for step in steps if not any(step in cure for _, cure in refused)]
+    check("what explain says to do is in Troubleshooting's table of refused tokens", len(steps) >= 15 and not missing, missing)
+    said = subprocess.run([MEDIATOKEN, "explain", "-", "--keys", ROOT / "Tests/Vectors/shared/keys/rsa2048.pem", "--any-requestor", "--any-resource"],
+                          input="", capture_output=True, text=True).stdout
+    check("explain of an empty token prints what Troubleshooting says to do",
+          any(f"next: {cure}\n" in said for names, cure in refused if names == ["empty"]), said)
+    faults = {name for name in enumerated("Sources/MediaToken/Verdict.swift", r'row\("([A-Z_]+)"')
+              if name.endswith(("_UNAVAILABLE", "_FULL", "_MEMORY", "_FAULT"))} - {"TOKEN_PREDATES_REPLAY_MEMORY"}
+    named = {name for cells in table("There is no verdict") for name in quoted(cells[0]) if name.isupper()}
+    check("every fault is in Troubleshooting's table of what has no verdict", len(faults) >= 5 and named == faults, named ^ faults)
+    alerts = set(enumerated("deploy/prometheus/mediatoken.rules.yml", r"- alert: (\w+)"))
+    named = {cells[0] for cells in table("Alerts")} - {"Alert"}
+    check("every alert is in Troubleshooting's table of alerts", len(alerts) >= 16 and named == alerts, named ^ alerts)
+    check("every alert has its section in Operations", all(f"\n### {name}\n" in OPERATIONS for name in alerts))
+    told = set(re.findall(r'(?<=go on with ")[^"]+', TROUBLES)) | {cells[1].strip('"') for cells in table("Overview")} - {"Continue with"}
+    check("every section that Troubleshooting sends to is there", len(told) >= 8 and all(f"\n## {title}\n" in TROUBLES for title in told), told)
+
+
 # MARK: examples
 
 WORK = pathlib.Path(scratch)
@@ -132,10 +172,11 @@ def check_program(language, text):
 def main():
     needs("curl", "node", "php")
     check_names()
+    check_tables()
     prepare()
     with open(WORK / "daemon.txt", "w") as output:
         daemon = launch(["mediatokend", "--dev"], cwd=WORK, env=ENVIRONMENT, stdout=output, stderr=subprocess.STDOUT)
-    check("mediatokend --dev starts", until(60, lambda: "Stop with" in (WORK / "daemon.txt").read_text()))
+    check("mediatokend --dev starts for the daemon's articles", until(60, lambda: "Stop with" in (WORK / "daemon.txt").read_text()))
     for article in [*ARTICLES, GUEST]:
         consoles(article, lambda block: typed(block, cwd=WORK, env=ENVIRONMENT))
     programs = dict(re.findall(r"(?ms)^```(\w+)\n(.*?)^```$", HTTP.split("## In your language")[1]))
