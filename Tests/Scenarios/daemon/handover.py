@@ -50,7 +50,7 @@ def opens(key):
     return hmac.new(bytes.fromhex(key), text.encode(), hashlib.sha256).hexdigest() == code
 
 
-check("the first key mints", opens(ONE) and not opens(ANOTHER))
+check("the key that a daemon starts with mints", opens(ONE) and not opens(ANOTHER))
 private(ANOTHER + "\n")
 check("a new key is taken without a signal", until(60, lambda: opens(ANOTHER)) and not opens(ONE))
 private(ONE, 0o644)

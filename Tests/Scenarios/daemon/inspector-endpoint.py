@@ -91,7 +91,7 @@ with running(Daemon(signer, inspector=f"127.0.0.1:{port}", log={"verdicts": "all
     def logged(text):
         """The log as far as this token's verdict."""
         name = json.loads(daemon.ask(text).body)["identity"][:16]
-        check("a verdict is logged", until(60, lambda: any(line.get("token") == name for line in daemon.events("verdict"))))
+        check("a verdict of a daemon with an inspector is logged", until(60, lambda: any(line.get("token") == name for line in daemon.events("verdict"))))
         return daemon.said()
 
     first, last = signer.issue(2)
@@ -100,7 +100,7 @@ with running(Daemon(signer, inspector=f"127.0.0.1:{port}", log={"verdicts": "all
         inspector.explain(one)
     uncounted = daemon.get("/metrics").body
     lines = logged(last)[len(before):].splitlines()
-    check("no explanation is logged", len(lines) == 1, lines)
+    check("no explanation is logged between two verdicts", len(lines) == 1, lines)
     before, after = ([line for line in page.splitlines() if b"_total{" in line and b"verdict" in line] for page in (counted, uncounted))
     check("no explanation is counted as a verdict", before == after != [], after)
 

@@ -59,7 +59,7 @@ def counters():
         page = asking.get("/metrics").body.decode()
         return next(float(line.split()[1]) for line in page.splitlines() if line.startswith(f"mediatoken_http_{name} "))
 
-    check("one connection is open", until(60, lambda: metric("connections") == 1), metric("connections"))
+    check("the metrics count the one connection that asks", until(60, lambda: metric("connections") == 1), metric("connections"))
     check("the first connection is counted as accepted", metric("connections_accepted_total") >= 1)
     check("no connection at a UNIX socket is counted as one over TCP", metric("tcp_connections") == 0)
     for name in ("connections_refused", "accept_pauses", "crowded_out", "requests_late", "requests_malformed"):

@@ -56,7 +56,7 @@ check("every signal was followed by a reload or by a log line that says why not"
 check("at least a quarter of the reloads failed as wanted, and at least three quarters succeeded",
       seen["reload-failed"] >= RELOADS // 4 and seen["reloaded"] >= RELOADS * 3 // 4, seen)
 check("every answer is the one that was known in advance", not load.wrong and load.total() > RELOADS, load.wrong[:5])
-check("no connection was dropped", load.ended == 0 and not load.dropped and load.cut_off == 0,
+check("no connection was dropped during reloads", load.ended == 0 and not load.dropped and load.cut_off == 0,
       (load.ended, load.dropped[:3], load.cut_off))
 again = load.granted_again()
 check(f"none of {len(load.granted)} tokens granted during reloads is valid once more", load.granted and again == 0, again)

@@ -38,7 +38,7 @@ def stale():
         daemon.end(signal.SIGKILL)
     check(f"{ROUNDS} times the socket of a killed daemon is replaced", taken == ROUNDS, taken)
     daemon.start()
-    check("SIGTERM removes the socket", daemon.end() == 0 and not os.path.exists(daemon.socket))
+    check("SIGTERM removes the socket that took a killed daemon's place", daemon.end() == 0 and not os.path.exists(daemon.socket))
 
 
 def live():

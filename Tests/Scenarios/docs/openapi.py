@@ -101,7 +101,7 @@ OTHERS = {"openapi.yaml": {"cure", "fault"},
           "inspector.yaml": {"decision", "decisionError", "differences", "fault", "firstUsed", "inside", "member", "notChecked", "signed", "unsigned"}}
 for name, address in (("openapi.yaml", port), ("inspector.yaml", inspector)):
     said = validated(SERVICE / name)
-    check(f"a validator takes {name}", said.returncode == 0, said.stdout + said.stderr)
+    check(f"openapi-spec-validator takes {name}", said.returncode == 0, said.stdout + said.stderr)
     document = closed(name)
     wrong = list(examples(document))
     check(f"the examples of answers in {name} are what their schemas say", not wrong, wrong[:5])

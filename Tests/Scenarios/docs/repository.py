@@ -53,7 +53,7 @@ def links():
         "Troubleshooting.md", "Deployment.md", "mediatoken.h", "RESULTS.md"} - leads_to)
     landing = (ROOT / "documentation/Overview.docc/Overview.md").read_text().split("## Topics")[1]
     articles = {path.stem for path in ROOT.glob("Sources/*/*.docc/*.md") if not path.read_text().startswith("# ``")}
-    check("the modules have articles", len(articles) > 12, articles)
+    check("the modules have more than twelve articles", len(articles) > 12, articles)
     none("the site's landing page leads to every article", articles - set(re.findall(r"[/:](\w+)>", landing)))
 
 
@@ -134,7 +134,7 @@ def packages():
     from_pypi = {name.strip().lower() for cell in first_cells(ARCHITECTURE) for text in re.findall(r"from PyPI ([^;`]*)", cell)
                  for name in text.split(",")}
     count(f"{len(debian)} Debian packages, {len(python)} of PyPI")
-    check("scripts install packages", len(debian) > 30 and len(python) > 10, (debian, python))
+    check("the repository's scripts install packages", len(debian) > 30 and len(python) > 10, (debian, python))
     none("every Debian package that is installed has its reason in README or ARCHITECTURE", debian - named)
     none("the packages of PyPI that are installed are those that have a reason in ARCHITECTURE", python ^ from_pypi)
 

@@ -95,12 +95,12 @@ def uses(database, address):
     old = line(issued=int(time.time()) - 5000)
     check("a token whose life is over is not asked about", spend(address, old) == ["expired"])
     state_of_seat, reason = state(address)
-    check("replay seats shows that it votes", state_of_seat == "voting" and reason == "", (state_of_seat, reason))
+    check("replay seats shows that a database votes", state_of_seat == "voting" and reason == "", (state_of_seat, reason))
     shown = json.loads(command(address, "seats", "--json").stdout)["seats"][0]
-    check("and when a host attended it last", 0 <= time.time() - shown["seen"] < 60, shown)
+    check("replay seats shows when a host attended a database last", 0 <= time.time() - shown["seen"] < 60, shown)
     hidden = "not visible to this role" in command(address, "seats").stdout and shown["syncStandbys"] is None
     database.sql("GRANT pg_read_all_stats TO mediatoken")
-    check("and how many standbys commits wait for, to a role that may see that",
+    check("replay seats shows how many standbys commits wait for, to a role that may see that",
           hidden and "syncStandbys: 0" in command(address, "seats").stdout)
     database.sql("REVOKE pg_read_all_stats FROM mediatoken")
     check("a fleet that has an epoch is not founded as a fresh one", command(address, "found", "--fresh").returncode == 3)
@@ -133,7 +133,7 @@ def restarts(database, address):
     database.start()
     check("after kill -9 of all processes it is still used", settled(address, token) == "used")
     warnings = json.loads(command(address, "seats", "--json").stdout)["seats"][0]["warnings"]
-    check("replay seats warns about that default", any("synchronous_commit" in text for text in warnings), warnings)
+    check("replay seats warns about synchronous_commit = off as the role's default", any("synchronous_commit" in text for text in warnings), warnings)
     database.sql("ALTER ROLE mediatoken RESET synchronous_commit")
 
 
@@ -160,7 +160,7 @@ def refusals(database, address):
     refused("fsync off", "fsync off", "SELECT FROM pg_reload_conf()", None)
     database.sql("ALTER SYSTEM RESET fsync")
     database.sql("SELECT FROM pg_reload_conf()")
-    check("with all of that undone it votes again", until(60, lambda: state(address)[0] == "voting"), state(address))
+    check("a database that was refused for its settings votes again when they are undone", until(60, lambda: state(address)[0] == "voting"), state(address))
     for statement in ("SELECT * FROM mt1_test.claim", "INSERT INTO mt1_test.claim VALUES (1, gen_random_uuid(), gen_random_uuid())",
                       "TRUNCATE mt1_test.claim", "UPDATE mt1_test.tenure SET since = 0", "SELECT mt1_test.turn(1, 1, 1)",
                       "CREATE TABLE mt1_test.mine (a int)", "DROP FUNCTION mt1_test.look"):
@@ -232,7 +232,7 @@ def environment(address):
 def standbys(database, address):
     standby = Database("standby", copy_of=database).start()
     found = state(standby.address("test"))
-    check("a standby is refused", found[0] == "refused" and "standby" in found[1], found)
+    check("a standby is refused by replay seats", found[0] == "refused" and "standby" in found[1], found)
     check("no token is used on a standby", "standby" in spend(standby.address("test"), line())[0])
     both = f"postgres:test@{standby.sockets}:{standby.port},{database.sockets}:{database.port}/postgres"
     token = line()

@@ -108,7 +108,7 @@ def pages():
                     path("issuer.pem"), "-days", "400", "-subj", "/CN=issuer"], check=True, capture_output=True)
     table = Daemon(signer, "table", keys=[signer.keys, path("issuer.pem")], tcp={"address": "127.0.0.1", "port": free_port()}).start()
     _, one, two = begin()
-    check("the daemons are ready", are_ready(table, one))
+    check("the daemons whose metrics are shown are ready", are_ready(table, one))
     two.end()
     _, other = database_daemon.begin(signer)
     for daemon in (table, one, other):

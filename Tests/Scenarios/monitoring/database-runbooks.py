@@ -65,8 +65,8 @@ def born():
         database.stop()
         check("no host attends the database for its grace", until(60, lambda: attended() > GRACE + 1), attended())
         database.start()
-        check("the metrics say that it has begun again", until(60, lambda: daemon.metrics()[BORN] > births), daemon.said()[-600:])
-        check("the log says so as well", until(60, lambda: len(daemon.events("seat-born")) > told), daemon.said()[-600:])
+        check("the metrics say that a database which was left alone has begun again", until(60, lambda: daemon.metrics()[BORN] > births), daemon.said()[-600:])
+        check("the log says that a database which was left alone has begun again", until(60, lambda: len(daemon.events("seat-born")) > told), daemon.said()[-600:])
 
     def cure():
         walks.look("MediaTokenFleetSeatBorn", 2, "seat 1: (young|voting)", r"version: PostgreSQL .*timeline 00000001", "seen: [0-9]+")
@@ -90,7 +90,7 @@ def warned():
         asking.start()
         check("the metrics say that a batch was committed with a warning", until(60, is_told) and daemon.metrics()[WARNED] > before)
         asking.join()
-        check("its token got no verdict", answers == ["REPLAY_MEMORY_UNAVAILABLE"], answers)
+        check("the token of a batch that was committed with a warning got no verdict", answers == ["REPLAY_MEMORY_UNAVAILABLE"], answers)
 
     def cure():
         walks.look("MediaTokenFleetWarned", 0, "seat 1: voting", "syncStandbys: not visible", "REPLAY_MEMORY_UNAVAILABLE")
@@ -103,7 +103,7 @@ def warned():
 
 for part in (unattended, born, warned):
     part()
-check("a token plays at last", verdict(daemon.ask(signer.issue(1)[0])) == "VALID_TOKEN")
+check("a token plays after all walks on a database", verdict(daemon.ask(signer.issue(1)[0])) == "VALID_TOKEN")
 daemon.end()
 rules = set(re.findall(r"alert: (MediaTokenFleet\w+)", open(RULES).read()))
 check("every alert that only a database can have was walked", OF_A_DATABASE <= rules & walks.walked, OF_A_DATABASE - walks.walked)

@@ -62,7 +62,7 @@ def missing():
     def provoke():
         for seat in fleet[:2]:
             seat.kill()
-        check("two seats are missing", until(60, lambda: machine.reason() == "seats-missing"), machine.reason())
+        check("the daemon is not ready when two of three seats were killed", until(60, lambda: machine.reason() == "seats-missing"), machine.reason())
         check("the log says which two seats are missing",
               until(60, lambda: {1, 2} <= {line["seat"] for line in daemon.events("seat-lost")}))
 
@@ -76,7 +76,7 @@ def missing():
 def away():
     def provoke():
         fleet[2].kill()
-        check("a seat is away", until(60, lambda: not votes(3)), daemon.said()[-600:])
+        check("the metrics say that a killed seat does not vote", until(60, lambda: not votes(3)), daemon.said()[-600:])
 
     def cure():
         walks.look("MediaTokenFleetSeatAway", 0, "seat 3: down", "seat 1: (young|voting)")

@@ -116,7 +116,7 @@ def check_package(deb):
 
 
 debs = sorted(PACKAGES.glob("*.deb"))
-check("there are four packages", len(debs) == 4, debs)
+check("the folder of the packages has four", len(debs) == 4, debs)
 for deb in debs:
     check_package(deb)
 try_small_binary(pathlib.Path(scratch, "small"), takes, linked)

@@ -101,10 +101,6 @@ class Page:
     def shown(self):
         return self.tab.evaluate(READ)
 
-    def said(self, function, *values):
-        """What a function of the page makes of values."""
-        return self.tab.evaluate(f"{function}({', '.join(map(json.dumps, values))})")
-
     def errors(self):
         """Those of the page; that an answer is no 200, the browser says by itself."""
         return [error for error in self.tab.errors() if not error.startswith("Failed to load resource")]
