@@ -1,7 +1,9 @@
 #!/usr/bin/env -S python3 -B
 """Requests that are broken, or that two readers could read in two ways, each with a good token inside that was not asked about:
 a defined answer, the connection's end, the token unspent. And clients that leave, that close one half, that send too much
-or too many at once. Every broken head, and how each is answered, is HTTPStrictnessTests'; here are the kinds, and tokens."""
+or too many at once, or decisions that are expensive to read. Every broken head, and how each is answered, is HTTPStrictnessTests'; here
+are the kinds, and tokens. Every case of a decision is DecisionCasesTests'; what a question may say next to one, what decides, and that
+what is refused uses no token up is DecisionRequestTests'."""
 import contextlib
 import json
 import socket
@@ -109,6 +111,25 @@ def oversize():
     check("a post of the greatest size is looked at", daemon.ask(b"x" * 256 * 1024).status == 403)
 
 
+def decisions():
+    """Their limit is that of a body, and no token of one is logged. Processor time is counted, because the machine has other work."""
+    def ask(document):
+        with daemon.connect() as connection:
+            connection.send(post(b'{"decision":' + document, fields=b"Content-Type: application/json\r\n"))
+            return connection.receive()
+
+    text = signer.issue(1, form="decision")[0] + b"}"
+    room = 256 * 1024 - len(b'{"decision":' + text)
+    statuses = [ask(text + b" " * length).status for length in (room + 1, room)]
+    check("a question with a decision may have 256 KiB and no byte more", statuses == [413, 200], statuses)
+    for what, values in (("as many values as there may be", b'"",' * 8150), ("many more values", b"[]," * 80_000)):
+        begun = daemon.cpu_seconds()
+        answers = [ask(b'{"decisions":[],"x":[' + values + b"0]}}") for _ in range(100)]
+        each = (daemon.cpu_seconds() - begun) / 100
+        check(f"a decision with {what} takes {1000 * each:.1f} ms of a processor", {verdict(one) for one in answers} == {"bad-decision"} and each < 0.05, (each, answers[0]))
+    check("no token of a decision is in the log", "PHNpZ25hdHVy" not in daemon.said() and "<signatureInfo>" not in daemon.said())
+
+
 def pipelined():
     questions = b"".join(post(b"nonsense", fields=b"X-Request-ID: n%d\r\n" % number) for number in range(PIPELINED))
     with daemon.connect() as connection:
@@ -157,7 +178,7 @@ def gone():
 
 
 normal = daemon.open_descriptors()
-for part in (smuggling, strange, hidden_in_bodies, oversize, pipelined, gone):
+for part in (smuggling, strange, hidden_in_bodies, oversize, decisions, pipelined, gone):
     part()
 check("after all broken requests the next good question is answered", daemon.is_alive() and daemon.ask(signer.issue(1)[0]).status == 200)
 check("the daemon ends with 0 after all broken requests", daemon.end() == 0)
