@@ -99,16 +99,6 @@ wait
 check "of 40 processes that claim one token at once exactly one wins" equals "$(cat "$work"/race.* | grep -c won)" 1
 check "of 40 processes that claim one token at once 39 are refused, none is undecided" equals "$(cat "$work"/race.* | grep -c 'lost 1')" 39
 
-racing=$work/racing.table
-for n in {1..8}; do
-  "$MEDIATOKEN" verify "$raced" "${trust[@]}" --requestor REF30 --resource TNT \
-    --replay "shared:$racing?capacity=1000" >"$work/create.$n" 2>&1 || true &
-done
-wait
-check "of eight processes that create one table at once all end on one table" \
-  equals "$(cat "$work"/create.* | grep -c TOKEN_PREDATES_REPLAY_MEMORY)" 8
-check "eight processes that create one table at once leave one file" equals "$(find "$work" -name 'racing*')" "$racing"
-
 # --- spend
 a=$(identity 1)
 window=(--retry-window 300000)
@@ -199,10 +189,6 @@ unusable() {
     says "$text" && lacks "$guid" "$work/err" && lacks signatureInfo "$work/err"
 }
 copy() { cp "$table" "$work/$1" && chmod "${2:-600}" "$work/$1"; }
-check "an address that asks for more capacity than the table has is refused" unusable "expected a capacity of at least 1001, found 1000; mediatoken replay grow" \
-  "$table?capacity=1001"
-check "an address that asks for the capacity that the table has is taken" used first 0 VALID_TOKEN "$(fresh_token)" "${question[@]}?capacity=1000"
-check "a policy with a longer life than the table's is refused" unusable "policy with maxTTL of at most 3600000 ms" "$table" --max-ttl 3600001
 copy readable 644
 check "a table that others may read is refused" unusable "found 0644; run: chmod 600 $work/readable" "$work/readable"
 head -c 4096 /dev/zero >"$work/other" && chmod 600 "$work/other"
