@@ -121,17 +121,17 @@ def graces(database):
 
 def restarts(database, address):
     token = line()
-    check("a token is used before a restart", spend(address, token) == ["first"])
+    check("a token is used before a database is restarted", spend(address, token) == ["first"])
     database.stop()
-    check("without a server there is a fault", spend(address, line())[0].startswith("error REPLAY_MEMORY_UNAVAILABLE"))
+    check("a use while a database is stopped is a fault", spend(address, line())[0].startswith("error REPLAY_MEMORY_UNAVAILABLE"))
     database.start()
-    check("after a restart it is still used, and others can be", settled(address, token) == "used" and settled(address, line()) == "first")
+    check("after a restart of a database a used token is still used, and others can be", settled(address, token) == "used" and settled(address, line()) == "first")
     database.sql("ALTER ROLE mediatoken SET synchronous_commit = off")
     token = line()
     check("a token is used with synchronous_commit = off as the role's default", spend(address, token) == ["first"])
     database.kill()
     database.start()
-    check("after kill -9 of all processes it is still used", settled(address, token) == "used")
+    check("after kill -9 of all processes of a database a used token is still used", settled(address, token) == "used")
     warnings = json.loads(command(address, "seats", "--json").stdout)["seats"][0]["warnings"]
     check("replay seats warns about synchronous_commit = off as the role's default", any("synchronous_commit" in text for text in warnings), warnings)
     database.sql("ALTER ROLE mediatoken RESET synchronous_commit")
@@ -317,7 +317,7 @@ def daemons(database, address):
                          tenants=[{"requestor": "REF30", "futureToleranceMilliseconds": 0}]).start() for name in ("one", "other"))
     tokens = signer.issue(20)
     played, again = ([verdict(daemon.ask(token)) for token in tokens] for daemon in (one, other))
-    check("tokens play at one daemon", played == ["VALID_TOKEN"] * 20, played)
+    check("tokens play at one of two daemons on a database", played == ["VALID_TOKEN"] * 20, played)
     check("a token that played at one daemon plays neither at the other nor again", again == ["TOKEN_REPLAYED"] * 20 and verdict(one.ask(tokens[0])) == "TOKEN_REPLAYED", again)
     seen, most, end = set(), 0, time.monotonic() + 12
     workers = len(os.sched_getaffinity(0))
@@ -329,10 +329,10 @@ def daemons(database, address):
     check("a daemon makes a new connection in 3 to 5 s, and no more", 2 <= len(seen) - most <= 2 * 5, (len(seen), most))
     metrics = one.metrics()
     check("a daemon's metrics show the database as a seat", metrics['mediatoken_fleet_seat_state{seat="1",state="voting"}'] == 1 and metrics["mediatoken_fleet_seats"] == 1)
-    check("they show its timeline, and that it is attended", metrics['mediatoken_fleet_seat_timeline{seat="1"}'] == 1 and
+    check("a daemon's metrics show the database's timeline, and that it is attended", metrics['mediatoken_fleet_seat_timeline{seat="1"}'] == 1 and
           metrics['mediatoken_fleet_seat_attended_seconds{seat="1"}'] < 20 and metrics["mediatoken_fleet_grace_seconds"] == 45, metrics)
     batches = [metrics[f'mediatoken_fleet_batches_total{{result="{result}"}}'] for result in ("ok", "warned", "error")]
-    check("they count batches, and the claims in them", batches[0] >= 1 and batches[1] == 0 and
+    check("a daemon's metrics count batches to a database, and the claims in them", batches[0] >= 1 and batches[1] == 0 and
           metrics["mediatoken_fleet_claims_per_batch_count"] == sum(batches) and metrics["mediatoken_fleet_claims_per_batch_sum"] >= 20, metrics)
     for daemon in (one, other):
         check("a daemon on a database stops as it should", daemon.end() == 0, daemon.said()[-600:])
@@ -355,5 +355,5 @@ token = line()
 check("a token is used in tables that are not logged", spend(unlogged, token, token) == ["first", "used"])
 database.kill()
 database.start()
-check("after a crash they refuse it", settled(unlogged, token) == "predates")
+check("after a crash tables that are not logged refuse a used token", settled(unlogged, token) == "predates")
 finish()
