@@ -114,7 +114,6 @@ def serve(program, daemon, signer):
 
 needs("go", "gcc", "git")
 install()
-kits.is_of_the_daemon("go")
 driver, example, server = [build("driver", MODULE + "/conformance")], [build("example", MODULE + "/example")], build("server", ours("server"), "-race")
 misuse()
 quality()

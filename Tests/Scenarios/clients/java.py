@@ -160,7 +160,6 @@ for jar in TOMCAT + JETTY:
     if not os.path.exists(jar):
         skip(f"{jar} is missing")
 package()
-kits.is_of_the_daemon("java")
 misuse()
 driver = program(classes("driver", [], KIT / "conformance/Conformance.java"), "Conformance")
 kits.conformance("java", driver)

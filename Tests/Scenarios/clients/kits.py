@@ -4,9 +4,7 @@ import os
 import pathlib
 import re
 import subprocess
-import sys
 
-from processes import MEDIATOKEN
 from scenario import ROOT, check, count, finish, path
 
 CLIENTS = ROOT / "clients"
@@ -102,20 +100,9 @@ def example(kit, command, daemon, signer):
     check(f"{kit}: the example plays no token twice", second.returncode == 1 and b"TOKEN_REPLAYED" in second.stderr and b"new-token" in second.stderr, second)
     check(f"{kit}: the example never shows a token", token[:24] not in first.stdout + first.stderr + second.stdout + second.stderr)
 
-def overhead(kit, command):
-    """What the kit costs next to a bare socket; a number for the reader, as machines differ."""
-    said = subprocess.run([sys.executable, "-B", CLIENTS / "conformance/overhead", kit, *command], capture_output=True, text=True)
-    count(said.stdout.strip())
-    check(f"{kit}: its price can be measured", re.fullmatch(rf"{kit}: p50 \d+ us, bare socket \d+ us: [+-]\d+ us\n", said.stdout), said)
-
-
-def is_of_the_daemon(kit):
-    said = subprocess.run([MEDIATOKEN, "--version"], capture_output=True, text=True).stdout.split()[-1]
-    check(f"{kit}: the kit's version is the daemon's", said == VERSION, said)
-
 
 def inside(kit, command, wanted, tokens, **options):
-    """A program that is given tokens, and prints a line for each thing that holds, without a warning."""
+    """A program that is given tokens, and prints a line for each thing that holds, and what does not on standard error, without a warning."""
     said = subprocess.run([str(part) for part in command], input=b"\n".join(tokens), capture_output=True, **options)
     lines = said.stdout.decode().splitlines()
     name = next(os.path.basename(part) for part in map(str, command) if part.endswith((".mjs", ".php", ".py", "Inside", "Faked")))

@@ -25,7 +25,7 @@ def wheels():
     out = path("wheels")
     built = run(KIT / "build-wheels", TOOLS / "python", out, LIBRARY + "/usr/local/lib/libmediatoken.so.0")
     names = sorted(os.listdir(out)) if os.path.isdir(out) else []
-    if not check("two wheels are built", built.returncode == 0 and len(names) == 2, f"{built} {names}"):
+    if not check("the kit for Python is built as two wheels", built.returncode == 0 and len(names) == 2, f"{built} {names}"):
         finish()
     check("one is for every platform, one for Linux of an age", names[0] == f"mediatoken-{kits.VERSION}-py3-none-any.whl"
           and names[1].startswith(f"mediatoken-{kits.VERSION}-py3-none-manylinux_2_") and names[1].endswith(f"_{os.uname().machine}.whl"), names)
@@ -54,7 +54,7 @@ def main():
     servers.each_plays_once("gunicorn", address, signer)
     check("the token that its master has used is used", b"TOKEN_REPLAYED" in servers.ask(address, token)[2])
     server.terminate()
-    check("gunicorn ends well", server.wait(60) == 0)
+    check("gunicorn with the library in its workers ends with 0", server.wait(60) == 0)
     finish()
 
 

