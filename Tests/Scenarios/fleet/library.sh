@@ -62,8 +62,6 @@ token >"$work/token"
 check "with other times a verifier says that seat 1 belongs to another fleet" \
   opens "REPLAY_MEMORY_UNAVAILABLE: seat 1 ($work/dev/1.sock): it belongs to another fleet" \
   max_ttl=420
-check "a deadline that is too long is a bad argument" opens "BAD_ARGUMENT: fleet_deadline_ms must be 5 to 1000" fleet_deadline=1.001
-check "a grace that is too long is a bad argument" opens "BAD_ARGUMENT: fleet_grace_seconds must be 5 to 3600" fleet_grace=3601
 check "seats have no grace" opens "BAD_ARGUMENT: fleet_grace_seconds is given, but replay is not postgres:" fleet_grace=45
 check "a local table that is not there is named" opens "$work/no.table" "local_table='$work/no.table'"
 check "credentials that are not there are named" opens "$work/no.users" "fleet_credentials='$work/no.users'"
