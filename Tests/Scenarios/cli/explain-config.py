@@ -92,12 +92,6 @@ try:
     theirs = inspected({"decision": decision(("TNT", good))}, ASKED)
     check("a decision is compared as the inspector compares it",
           timeless(read(said)) == timeless(theirs) and theirs["decision"]["outcome"] == "differs", (said, theirs))
-    two = written("two.json", decision(("TBS", signer.issue(1, resource="TBS")[0]), ("TNT", good)))
-    said = explain(*configured, "--decision", two, asked=["requestor"])
-    check("which of two decisions is meant must be said", said.returncode == 3 and said.stdout == b"" and b"found 2" in said.stderr, said)
-    none = written("none.json", {"decisions": [{"resource": "TNT", "authorized": False, "error": {"code": "authorization_denied_by_mvpd"}}]})
-    said = explain(*configured, "--decision", none)
-    check("a decision without a token is NO_TOKEN", said.returncode == 1 and said.stdout.startswith(b"NO_TOKEN\ndecisionError: "), said)
 
     ours, theirs = explain(*LOOKING, "-", given=good, asked=ASKED), explain(*configured, "-", given=good, asked=ASKED)
     plain = [re.sub(rf"(one use|use): .*\n(  .*\n)*|20\d\d-[-0-9T:.]+Z|{SPAN}", "", said.stdout.decode()) for said in (ours, theirs)]
