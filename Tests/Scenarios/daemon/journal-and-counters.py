@@ -17,7 +17,7 @@ from tokens import Signer
 signer = Signer()
 
 
-def lines_of(daemon, name, stream, error):
+def lines_of(daemon, stream, error):
     """Starts the daemon with a JOURNAL_STREAM of this text, and returns what it says until it has ended."""
     daemon.spawn(stderr=error, env=dict(os.environ, JOURNAL_STREAM=stream))
     until(60, lambda: daemon.process.poll() is not None or daemon.is_ready())
@@ -32,7 +32,7 @@ def journal():
         daemon = Daemon(signer, "journal", table="journal.table")
         with open(path("journal.txt"), "wb") as file:
             status = os.fstat(file.fileno())
-            lines_of(daemon, name, f"{status.st_dev}:{status.st_ino + shift}", file)
+            lines_of(daemon, f"{status.st_dev}:{status.st_ino + shift}", file)
         with open(path("journal.txt"), "rb") as file:
             lines = file.read().splitlines()
         check(f"{name}: a daemon's life has lines", len(lines) >= 4, lines)
@@ -44,7 +44,7 @@ def journal():
     daemon.write("{")
     with open(path("journal.txt"), "wb") as file:
         status = os.fstat(file.fileno())
-        lines_of(daemon, "a broken start", f"{status.st_dev}:{status.st_ino}", file)
+        lines_of(daemon, f"{status.st_dev}:{status.st_ino}", file)
     with open(path("journal.txt"), "rb") as file:
         lines = file.read().splitlines()
     check("why a daemon does not start is an error in the journal",
