@@ -29,8 +29,8 @@ def copied(name, mode=0o600):
 
 def handover(format, **changes):
     """The options for a format; a change to None leaves one out."""
-    values = {"handover": format, "key": copied({"jwt-es256": "ec.private.pem", "cloudfront-cookie": "rsa.private.pem"}.get(format, "hmac.key")),
-              "path": "/live/tnt/", "life": "3600"} | changes
+    key = {"jwt-es256": "ec.private.pem", "cloudfront-cookie": "rsa.private.pem"}.get(format, "hmac.key")
+    values = {"handover": format, "key": copied(key), "path": "/live/tnt/", "life": "3600"} | changes
     names = {name: "--handover" if name == "handover" else "--handover-" + name.replace("_", "-") for name in values}
     return [part for name, value in values.items() if value is not None for part in (names[name], value)]
 
@@ -56,7 +56,8 @@ def granted():
     token = fresh()
     result, again = (verify(token, *REMEMBERED, *handover("cloudfront-cookie", key_id="k1", host="cdn.example.com")) for _ in range(2))
     found = lines(result)
-    check("a first use brings a credential", result.returncode == 0 and found[0] == "VALID_TOKEN" and "use: first" in found and credential(result), found)
+    check("a first use brings a credential", result.returncode == 0 and found[0] == "VALID_TOKEN" and "use: first" in found
+          and credential(result), found)
     check("a second use brings no credential", again.returncode == 1 and lines(again)[0] == "TOKEN_REPLAYED"
           and b"handover" not in again.stdout, lines(again))
     asked = json.loads(verify(fresh(), *REMEMBERED, *handover("akamai-edgeauth"), "--json").stdout)
@@ -93,7 +94,8 @@ def no_verdicts():
               (result.returncode, result.stdout) == (status, b"") and said in message and "00000000" not in message and "BEGIN" not in message
               and "use: first" in lines(verify(token, *REMEMBERED)), message or lines(result))
     token = fresh()
-    batch = subprocess.run([MEDIATOKEN, "verify", "--batch", "-", *TRUST, *REMEMBERED, *handover("jwt-hs256")], input=token, capture_output=True)
+    batch = subprocess.run([MEDIATOKEN, "verify", "--batch", "-", *TRUST, *REMEMBERED, *handover("jwt-hs256")], input=token,
+                           capture_output=True)
     check("a batch with --handover is a usage error, and leaves the token unspent", (batch.returncode, batch.stdout) == (2, b"")
           and b"one token" in batch.stderr and "use: first" in lines(verify(token, *REMEMBERED)), batch.stderr)
 

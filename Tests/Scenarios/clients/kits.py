@@ -102,7 +102,7 @@ def example(kit, command, daemon, signer):
 
 
 def inside(kit, command, wanted, tokens, **options):
-    """A program that is given tokens, and prints a line for each thing that holds, and what does not on standard error, without a warning."""
+    """A program that is given tokens, and prints a line for each thing that holds, without a warning; what does not is on standard error."""
     said = subprocess.run([str(part) for part in command], input=b"\n".join(tokens), capture_output=True, **options)
     lines = said.stdout.decode().splitlines()
     name = next(os.path.basename(part) for part in map(str, command) if part.endswith((".mjs", ".php", ".py", "Inside", "Faked")))

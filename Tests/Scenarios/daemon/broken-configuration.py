@@ -93,7 +93,8 @@ def rotation():
     write("two.pem", theirs)
     check("a second key is taken without a signal", until(60, lambda: told() == (yes, yes)))
     listed = json.loads(daemon.get("/v1/keys").body)["keys"]
-    check("/v1/keys lists both keys when a second one was put there", {key["fingerprint"] for key in listed} == {signer.fingerprint, other.fingerprint}, listed)
+    check("/v1/keys lists both keys when a second one was put there",
+          {key["fingerprint"] for key in listed} == {signer.fingerprint, other.fingerprint}, listed)
     os.remove(folder + "/one.pem")
     check("a key that was removed is trusted no more", until(60, lambda: told() == (no, yes)))
     write("one.pem", ours)

@@ -126,7 +126,8 @@ def decisions():
         begun = daemon.cpu_seconds()
         answers = [ask(b'{"decisions":[],"x":[' + values + b"0]}}") for _ in range(100)]
         each = (daemon.cpu_seconds() - begun) / 100
-        check(f"a decision with {what} takes {1000 * each:.1f} ms of a processor", {verdict(one) for one in answers} == {"bad-decision"} and each < 0.05, (each, answers[0]))
+        check(f"a decision with {what} takes {1000 * each:.1f} ms of a processor",
+              {verdict(one) for one in answers} == {"bad-decision"} and each < 0.05, (each, answers[0]))
     check("no token of a decision is in the log", "PHNpZ25hdHVy" not in daemon.said() and "<signatureInfo>" not in daemon.said())
 
 

@@ -45,7 +45,8 @@ def again_and_again(what, number, daemon, load, end):
     check(f"with a {what} again and again every answer is the one that was known in advance",
           not load.wrong and load.total() > number * 50, load.wrong[:5])
     again = load.granted_again()
-    check(f"with a {what} again and again none of {len(load.granted)} granted tokens is valid once more", load.granted and again == 0, again)
+    check(f"with a {what} again and again none of {len(load.granted)} granted tokens is valid once more",
+          load.granted and again == 0, again)
 
 
 def drains():

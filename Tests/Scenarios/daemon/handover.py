@@ -72,7 +72,7 @@ check("no part of a credential is in the log", len(secrets) > 5 and not exposed 
 # The article's location asks what deploy ships asks, of one path.
 article = (ROOT / "Sources/MediaTokenHandover/MediaTokenHandover.docc/HandOver.md").read_text().split("```nginx\n")[1].split("```")[0]
 shipped = (ROOT / "deploy/nginx/mediatoken.conf").read_text().replace("$media_scope", PREFIX)
-asked = [re.findall(r"(?m)^ *(secure_link\w*) (.*);$", text.replace('"$cookie_mt_md5,$cookie_mt_expires"', "$cookie_mt_md5,$cookie_mt_expires"))
-         for text in (article, shipped)]
+cookies = "$cookie_mt_md5,$cookie_mt_expires"
+asked = [re.findall(r"(?m)^ *(secure_link\w*) (.*);$", text.replace(f'"{cookies}"', cookies)) for text in (article, shipped)]
 check("the article HandOver has nginx check cookies as deploy/nginx does", len(asked[0]) == 2 and asked[0] == asked[1], asked)
 finish()

@@ -91,7 +91,8 @@ with running(Daemon(signer, inspector=f"127.0.0.1:{port}", log={"verdicts": "all
     def logged(text):
         """The log as far as this token's verdict."""
         name = json.loads(daemon.ask(text).body)["identity"][:16]
-        check("a verdict of a daemon with an inspector is logged", until(60, lambda: any(line.get("token") == name for line in daemon.events("verdict"))))
+        check("a verdict of a daemon with an inspector is logged",
+              until(60, lambda: any(line.get("token") == name for line in daemon.events("verdict"))))
         return daemon.said()
 
     first, last = signer.issue(2)

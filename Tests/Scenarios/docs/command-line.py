@@ -13,7 +13,8 @@ sys.path[1:1] = [sys.path[0] + "/../lib", sys.path[0] + "/documents"]
 from pages import consoles, typed
 from scenario import ROOT, finish, needs, path, scratch
 
-ARTICLES = [ROOT / "Sources" / name for name in ("mediatoken/mediatoken.docc/CommandLine.md", "MediaTokenHandover/MediaTokenHandover.docc/HandOver.md")]
+ARTICLES = [ROOT / "Sources" / name for name in (
+    "mediatoken/mediatoken.docc/CommandLine.md", "MediaTokenHandover/MediaTokenHandover.docc/HandOver.md")]
 MEDIATOKEN = os.path.realpath(os.environ["MEDIATOKEN"])
 ENVIRONMENT = {**os.environ, "PATH": f"{path('bin')}:{os.environ['PATH']}", "LC_ALL": "C.UTF-8"}
 

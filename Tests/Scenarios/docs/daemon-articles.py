@@ -98,13 +98,14 @@ def check_tables():
     refused = [(quoted(cells[0]), cells[2]) for cells in table("A token is refused")]
     reasons = sorted(raw or name for name, raw in enumerated("Sources/MediaToken/Reason.swift", r'^ +case (\w+)(?: = "([a-z0-9-]+)")?$'))
     named = sorted(name for names, _ in refused for name in names)
-    check("every reason is once in Troubleshooting's table of refused tokens", len(named) >= 45 and named == reasons, set(named) ^ set(reasons))
+    check("every reason is once in Troubleshooting's table of refused tokens",
+          len(named) >= 45 and named == reasons, set(named) ^ set(reasons))
     # A sentence has more than one word; names have one.
     steps = enumerated("Sources/MediaTokenFormats/Explain/StepReport.swift", r'^ +(?:case .*: |default: )?"([^" ]+ [^"]+)"$')
     missing = [step for step in steps if not any(step in cure for _, cure in refused)]
     check("what explain says to do is in Troubleshooting's table of refused tokens", len(steps) >= 15 and not missing, missing)
-    said = subprocess.run([MEDIATOKEN, "explain", "-", "--keys", ROOT / "Tests/Vectors/shared/keys/rsa2048.pem", "--any-requestor", "--any-resource"],
-                          input="", capture_output=True, text=True).stdout
+    said = subprocess.run([MEDIATOKEN, "explain", "-", "--keys", ROOT / "Tests/Vectors/shared/keys/rsa2048.pem", "--any-requestor",
+                           "--any-resource"], input="", capture_output=True, text=True).stdout
     check("explain of an empty token prints what Troubleshooting says to do",
           any(f"next: {cure}\n" in said for names, cure in refused if names == ["empty"]), said)
     faults = {name for name in enumerated("Sources/MediaToken/Verdict.swift", r'row\("([A-Z_]+)"')
@@ -116,7 +117,8 @@ def check_tables():
     check("every alert is in Troubleshooting's table of alerts", len(alerts) >= 16 and named == alerts, named ^ alerts)
     check("every alert has its section in Operations", all(f"\n### {name}\n" in OPERATIONS for name in alerts))
     told = set(re.findall(r'(?<=go on with ")[^"]+', TROUBLES)) | {cells[1].strip('"') for cells in table("Overview")} - {"Continue with"}
-    check("every section that Troubleshooting sends to is there", len(told) >= 8 and all(f"\n## {title}\n" in TROUBLES for title in told), told)
+    check("every section that Troubleshooting sends to is there",
+          len(told) >= 8 and all(f"\n## {title}\n" in TROUBLES for title in told), told)
 
 
 # MARK: examples

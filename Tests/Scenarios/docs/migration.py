@@ -64,7 +64,8 @@ def ended(process):
 
 def other_verdicts():
     """What the article does not show of the program that asks the other verifier."""
-    java = f"javac -Xlint:all -Werror -cp classes -d ours {ROOT}/clients/java/AdobeVerdicts.java && java -cp mediatoken-verifier-VERSION.jar:ours AdobeVerdicts"
+    java = f"javac -Xlint:all -Werror -cp classes -d ours {ROOT}/clients/java/AdobeVerdicts.java && " \
+           "java -cp mediatoken-verifier-VERSION.jar:ours AdobeVerdicts"
     said = sh(f"{{ echo \"THROW $(head -n 1 tokens)\"; echo; tail -n 1 tokens; }} | ( {java} REF30 - )")
     check("AdobeVerdicts names what the verifier throws by its class alone, and takes - for no resource", said.returncode == 0
           and said.stderr.startswith("the verifier threw java.lang.IllegalStateException\n") and "2 tokens asked about" in said.stderr

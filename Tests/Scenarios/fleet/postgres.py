@@ -125,7 +125,8 @@ def restarts(database, address):
     database.stop()
     check("a use while a database is stopped is a fault", spend(address, line())[0].startswith("error REPLAY_MEMORY_UNAVAILABLE"))
     database.start()
-    check("after a restart of a database a used token is still used, and others can be", settled(address, token) == "used" and settled(address, line()) == "first")
+    check("after a restart of a database a used token is still used, and others can be",
+          settled(address, token) == "used" and settled(address, line()) == "first")
     database.sql("ALTER ROLE mediatoken SET synchronous_commit = off")
     token = line()
     check("a token is used with synchronous_commit = off as the role's default", spend(address, token) == ["first"])
@@ -133,7 +134,8 @@ def restarts(database, address):
     database.start()
     check("after kill -9 of all processes of a database a used token is still used", settled(address, token) == "used")
     warnings = json.loads(command(address, "seats", "--json").stdout)["seats"][0]["warnings"]
-    check("replay seats warns about synchronous_commit = off as the role's default", any("synchronous_commit" in text for text in warnings), warnings)
+    check("replay seats warns about synchronous_commit = off as the role's default",
+          any("synchronous_commit" in text for text in warnings), warnings)
     database.sql("ALTER ROLE mediatoken RESET synchronous_commit")
 
 
@@ -160,7 +162,8 @@ def refusals(database, address):
     refused("fsync off", "fsync off", "SELECT FROM pg_reload_conf()", None)
     database.sql("ALTER SYSTEM RESET fsync")
     database.sql("SELECT FROM pg_reload_conf()")
-    check("a database that was refused for its settings votes again when they are undone", until(60, lambda: state(address)[0] == "voting"), state(address))
+    check("a database that was refused for its settings votes again when they are undone",
+          until(60, lambda: state(address)[0] == "voting"), state(address))
     for statement in ("SELECT * FROM mt1_test.claim", "INSERT INTO mt1_test.claim VALUES (1, gen_random_uuid(), gen_random_uuid())",
                       "TRUNCATE mt1_test.claim", "UPDATE mt1_test.tenure SET since = 0", "SELECT mt1_test.turn(1, 1, 1)",
                       "CREATE TABLE mt1_test.mine (a int)", "DROP FUNCTION mt1_test.look"):
@@ -329,7 +332,8 @@ def daemons(database, address):
     check("a daemon makes a new connection in 3 to 5 s, and no more", 2 <= len(seen) - most <= 2 * 5, (len(seen), most))
     metrics = one.metrics()
     check("a daemon's metrics show the database as a seat", metrics['mediatoken_fleet_seat_state{seat="1",state="voting"}'] == 1 and metrics["mediatoken_fleet_seats"] == 1)
-    check("a daemon's metrics show the database's timeline, and that it is attended", metrics['mediatoken_fleet_seat_timeline{seat="1"}'] == 1 and
+    check("a daemon's metrics show the database's timeline, and that it is attended",
+          metrics['mediatoken_fleet_seat_timeline{seat="1"}'] == 1 and
           metrics['mediatoken_fleet_seat_attended_seconds{seat="1"}'] < 20 and metrics["mediatoken_fleet_grace_seconds"] == 45, metrics)
     batches = [metrics[f'mediatoken_fleet_batches_total{{result="{result}"}}'] for result in ("ok", "warned", "error")]
     check("a daemon's metrics count batches to a database, and the claims in them", batches[0] >= 1 and batches[1] == 0 and

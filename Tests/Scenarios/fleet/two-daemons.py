@@ -81,7 +81,8 @@ def inspected(fleet, one):
     answer = explain(signer.issue(1)[0])
     known = json.loads(answer.body)
     check("without a majority explain has no verdict, and says what each seat said", answer.status == 503 and b"VALID" not in answer.body
-          and verdict(answer) == "REPLAY_MEMORY_UNAVAILABLE" and [one["outcome"] for one in known["steps"]] == ["passed"] * 6 + ["no-answer"]
+          and verdict(answer) == "REPLAY_MEMORY_UNAVAILABLE"
+          and [one["outcome"] for one in known["steps"]] == ["passed"] * 6 + ["no-answer"]
           and "seat 1 (" in known["steps"][6]["notes"][1]["value"], known)
     check("a daemon with an inspector on a fleet ends with 0", daemon.end() == 0)
 

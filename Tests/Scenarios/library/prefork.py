@@ -124,10 +124,12 @@ def main():
     print(f"{mode}: {len(tokens)} tokens, {sum(let_in)} let in, {let_in.count(0)} lost, {len(faulted)} met a fault, "
           f"{lost} lost without one, {kills} kills, {lost_answers} answers lost, {len(by_worker)} workers answered")
     holds = {
-        f"the server ended with {status}": status == 0, "a token was let in twice": max(let_in) <= 1, "no token was valid": max(let_in) >= 1,
+        f"the server ended with {status}": status == 0, "a token was let in twice": max(let_in) <= 1,
+        "no token was valid": max(let_in) >= 1,
         f"answers of {names}": names <= {"VALID_TOKEN", "TOKEN_REPLAYED"}, f"{alive} workers at the end": alive == WORKERS,
         f"{lost} tokens and {lost_answers} answers were lost, of {len(by_worker)} workers, after {kills} kills":
-            lost == 0 and lost_answers == 0 and len(by_worker) == WORKERS if mode == "calm" else kills >= KILLS and lost <= kills and len(by_worker) > WORKERS}
+            lost == 0 and lost_answers == 0 and len(by_worker) == WORKERS if mode == "calm"
+            else kills >= KILLS and lost <= kills and len(by_worker) > WORKERS}
     sys.exit("; ".join(what for what, is_so in holds.items() if not is_so) or 0)
 
 

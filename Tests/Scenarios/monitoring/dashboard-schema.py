@@ -50,5 +50,6 @@ check("Grafana reads dashboards from files, in a folder that the package has amo
 source, = yaml.safe_load((SHIPPED / "datasource.yml").read_text())["datasources"]
 scraped = yaml.safe_load((ROOT / "deploy/prometheus/prometheus.yml").read_text())["global"]
 check("the data source is of the kind that the dashboard asks for, and knows how often Prometheus scrapes",
-      source["type"] == dashboard["templating"]["list"][0]["query"] and source["jsonData"]["timeInterval"] == scraped["scrape_interval"], source)
+      source["type"] == dashboard["templating"]["list"][0]["query"]
+      and source["jsonData"]["timeInterval"] == scraped["scrape_interval"], source)
 finish()

@@ -65,8 +65,10 @@ def born():
         database.stop()
         check("no host attends the database for its grace", until(60, lambda: attended() > GRACE + 1), attended())
         database.start()
-        check("the metrics say that a database which was left alone has begun again", until(60, lambda: daemon.metrics()[BORN] > births), daemon.said()[-600:])
-        check("the log says that a database which was left alone has begun again", until(60, lambda: len(daemon.events("seat-born")) > told), daemon.said()[-600:])
+        check("the metrics say that a database which was left alone has begun again",
+              until(60, lambda: daemon.metrics()[BORN] > births), daemon.said()[-600:])
+        check("the log says that a database which was left alone has begun again",
+              until(60, lambda: len(daemon.events("seat-born")) > told), daemon.said()[-600:])
 
     def cure():
         walks.look("MediaTokenFleetSeatBorn", 2, "seat 1: (young|voting)", r"version: PostgreSQL .*timeline 00000001", "seen: [0-9]+")

@@ -62,7 +62,8 @@ def missing():
     def provoke():
         for seat in fleet[:2]:
             seat.kill()
-        check("the daemon is not ready when two of three seats were killed", until(60, lambda: machine.reason() == "seats-missing"), machine.reason())
+        check("the daemon is not ready when two of three seats were killed",
+              until(60, lambda: machine.reason() == "seats-missing"), machine.reason())
         check("the log says which two seats are missing",
               until(60, lambda: {1, 2} <= {line["seat"] for line in daemon.events("seat-lost")}))
 

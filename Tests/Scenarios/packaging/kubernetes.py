@@ -72,7 +72,8 @@ def is_taken(config):
     said = run(MEDIATOKEND, "--check-config", "--config", path("mediatokend.json"))
     missed = sorted(set(re.findall(r"(?m)^failed +(\S+): .*(?:/etc/mediatoken|/run/mediatokend)", said.stdout)))
     failed = sorted(set(re.findall(r"(?m)^failed +(\S+):", said.stdout)))
-    check("the daemon takes the file's configuration, and misses only what is mounted", said.returncode == 3 and failed == missed != [], said)
+    check("the daemon takes the file's configuration, and misses only what is mounted",
+          said.returncode == 3 and failed == missed != [], said)
     commands, = shown(FOLDER / "README.md", "Steps")
     made = re.findall(r"(?m)^kubectl --namespace playback create (?:configmap|secret generic) (\S+) --from-file=", commands)
     check("the README makes what the file does not", set(made) == {"mediatoken-keys", "mediatoken-seats"}, made)

@@ -1,6 +1,6 @@
 <?php
 
-/** What the programs of this folder share. Each prints a line for each thing that holds, and one on standard error for each that does not. */
+/** What the programs of this folder share. Each prints a line for each thing that holds, and one on stderr for each that does not. */
 
 declare(strict_types=1);
 
