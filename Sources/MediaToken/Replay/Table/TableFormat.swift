@@ -46,7 +46,8 @@ enum TableFormat {
     case mounting = 304
   }
 
-  /// Where the entries begin: one page for the header, so that renewing the lease writes nothing else.
+  /// Where the entries begin: one page for the header, so that renewing the lease writes nothing else. Pages of 64 KiB also have the
+  /// first buckets, which a lease then writes too; nothing depends on that.
   static let headerBytes = 4096
   /// Each later part begins at a multiple of this: the largest page of Debian's kernels, on some of arm64 and ppc64el, so that
   /// every one of them can map it (mmap(2)).
