@@ -1,35 +1,42 @@
 #!/usr/bin/env -S python3 -B
 """Prints the row of README's table for the release on which it runs, and fails if README has another.
 
-    table.py RELEASE WHAT    where WHAT was tested
+    table.py RELEASE WHAT [ROOT]    where WHAT was tested; in ROOT packages are unpacked and not installed
 """
 
+import gzip
 import re
 import subprocess
 import sys
 from pathlib import Path
 
 README = Path(__file__).resolve().parents[2] / "README.md"
-NAMES = {"bookworm": "Debian 12", "trixie": "Debian 13", "sid": "unstable", "openssl-4": "unstable, OpenSSL of experimental"}
+NAMES = {"bookworm": "Debian 12", "trixie": "Debian 13", "sid": "unstable", "openssl-4": "unstable, OpenSSL of experimental",
+         "arm64": "unstable, arm64 under qemu"}
 #: In the order of the columns; then the server of seats.
 PACKAGES = ["libssl-dev", "libxml2-dev", "libjansson-dev", "libhiredis-dev", "libcurl4-openssl-dev", "libc6"]
 SERVERS = {"valkey-server": "Valkey", "redis-server": "Redis"}
 
 
-def version(package):
+def version(package, root=None):
     """Its first two numbers, which point releases keep, or None. After "really" is what it is, whatever is before."""
-    found = subprocess.run(["dpkg-query", "-W", "-f", "${Version}", package], capture_output=True, text=True)
-    numbers = re.match(r"(?:\d+:)?(?:.*\+really)?(\d+\.\d+)", found.stdout)
-    return numbers[1] if found.returncode == 0 and numbers else None
+    if root:
+        changes = root / "usr/share/doc" / package / "changelog.Debian.gz"
+        found = gzip.open(changes, "rt").readline().partition("(")[2] if changes.exists() else ""
+    else:
+        asked = subprocess.run(["dpkg-query", "-W", "-f", "${Version}", package], capture_output=True, text=True)
+        found = asked.stdout if asked.returncode == 0 else ""
+    numbers = re.match(r"(?:\d+:)?(?:.*\+really)?(\d+\.\d+)", found)
+    return numbers[1] if numbers else None
 
 
-def row(release, what):
-    server = next((f"{name} {version(package)}" for package, name in SERVERS.items() if version(package)), "–")
-    return f"| {' | '.join([NAMES[release], *(version(package) or '–' for package in PACKAGES), server, what])} |"
+def row(release, what, root=None):
+    server = next((f"{name} {version(package, root)}" for package, name in SERVERS.items() if version(package, root)), "–")
+    return f"| {' | '.join([NAMES[release], *(version(package, root) or '–' for package in PACKAGES), server, what])} |"
 
 
-def main(release, what):
-    made = row(release, what)
+def main(release, what, root=None):
+    made = row(release, what, root and Path(root))
     print(made)
     if made not in README.read_text().split("\n"):
         sys.exit("expected this row in README's table of releases, found another or none")
