@@ -5,6 +5,8 @@ known in advance.
 
 On a UNIX socket a request that send(2) took whole is in the daemon's hands: it has to be answered, on a connection that
 was just made as on one that was kept. What send(2) refused was not read, and the token is good elsewhere.
+
+  ends-under-load.py [drains] [kills]     both, where none is named
 """
 
 import random
@@ -107,6 +109,6 @@ def kills():
     check("the daemon ends with 0 after all kills", daemon.end() == 0)
 
 
-drains()
-kills()
+for kind in sys.argv[1:] or ("drains", "kills"):
+    {"drains": drains, "kills": kills}[kind]()
 finish()
