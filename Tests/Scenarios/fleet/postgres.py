@@ -3,6 +3,7 @@
 
 The disasters are in postgres/; here is one of each kind of answer and refusal, through the command line and two daemons."""
 
+import asyncio
 import atexit
 import json
 import os
@@ -13,7 +14,7 @@ import sys
 import threading
 import time
 
-sys.path.insert(1, sys.path[0] + "/../lib")
+sys.path[1:1] = [sys.path[0] + "/../lib", sys.path[0] + "/../disasters"]
 
 from clusters import Pooler
 from connection import verdict
@@ -22,6 +23,7 @@ from databases import Database
 from processes import MEDIATOKEN, launch
 from scenario import check, finish, needs, path, until
 from tokens import Signer
+from wires import Wire
 
 needs("/usr/sbin/pgbouncer")
 TIMES = ["--future-tolerance", "0"]
@@ -294,6 +296,35 @@ def moved(database, address):
     other.stop()
 
 
+class SlowWire(Wire):
+    """Each connection takes 1.2 s more."""
+
+    async def serve(self, reader, writer):
+        await asyncio.sleep(1.2)
+        await super().serve(reader, writer)
+
+
+def slow_connections(database, address):
+    """A connection is young for 5 s, and the next one is begun after 3 to 4.5 s: of these some are there too late."""
+    os.mkdir(path("slow"))
+    SlowWire(database.socket, f"{path('slow')}/.s.PGSQL.{database.port}", 1)
+    host = launch([MEDIATOKEN, "replay", "spend", "--replay", address.replace(database.sockets, path("slow")), *TIMES, *PATIENT],
+                  stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, bufsize=1)
+
+    def ask(text):
+        host.stdin.write(text + "\n")
+        return host.stdout.readline().strip()
+
+    until(30, lambda: ask(line()) == "first")
+    answers, end = [], time.monotonic() + 22
+    while time.monotonic() < end:
+        answers.append(ask(line()))
+        time.sleep(0.05)
+    check("claims wait for a connection that takes 1.2 s to be made", len(answers) > 50 and set(answers) == {"first"}, set(answers))
+    host.stdin.close()
+    host.wait()
+
+
 def settled_by(ask, text):
     for _ in range(60):
         answer = ask(text)
@@ -352,6 +383,7 @@ network()
 environment(address)
 standbys(database, address)
 moved(database, address)
+slow_connections(database, address)
 pooled(database, address)
 daemons(database, address)
 unlogged = made(database, "unlogged", "--unlogged")

@@ -12,7 +12,8 @@ package protocol Seat: AnyObject {
   /// that it can't have been given to another process.
   func isUsable(at time: UInt64) -> Bool
 
-  /// Whether a batch could be sent if one that was sent before were answered: claims wait for that, until their deadline.
+  /// Whether a batch could be sent if one that was sent before were answered, or the next connection were there: claims wait for that,
+  /// until their deadline.
   func isBusy(at time: UInt64) -> Bool
 
   /// Whether there is a connection, or one is being made: if the seat can't be asked now, it may be soon.

@@ -15,6 +15,8 @@ final class PostgresSeat: Seat {
   private var dial: PostgresDial?
   private var nextDial: UInt64 = 0
   private var backoff = Backoff()
+  /// The last connection was refused, or broke, or could not be made.
+  private var hasFailed = false
 
   init(_ engine: PostgresEngine, _ record: SeatRecord, watchedBy poller: Poller) {
     (self.engine, self.record, self.poller) = (engine, record, poller)
@@ -23,7 +25,10 @@ final class PostgresSeat: Seat {
 
   func isUsable(at time: UInt64) -> Bool { isQuiet && isYoung(at: time) }
 
-  func isBusy(at time: UInt64) -> Bool { connection != nil && !isQuiet && isYoung(at: time) }
+  func isBusy(at time: UInt64) -> Bool { isRenewing || (connection != nil && !isQuiet && isYoung(at: time)) }
+
+  /// The next connection is being made as it should be. Where that takes longer than the last one stays young, claims wait for it.
+  private var isRenewing: Bool { dial != nil && !hasFailed }
 
   var isConnected: Bool { connection != nil || dial != nil }
 
@@ -115,12 +120,14 @@ final class PostgresSeat: Seat {
     // Before the connection is gone: a refused seat is not a lost one.
     record.refused(refusal)
     close(hear)
+    hasFailed = true
     // A standby may be promoted at any time.
     nextDial = time + (refusal == .standby ? ConnectionTimes.care : ConnectionTimes.refused)
   }
 
   private func tryAgain(at time: UInt64) {
     record.reconnecting()
+    hasFailed = true
     nextDial = time + backoff.next(engine.chance())
     engine.youth.fail(nextAt: nextDial)
   }
@@ -145,6 +152,7 @@ final class PostgresSeat: Seat {
       }
       engine.youth.open(start, connection.goal)
       self.connection = connection
+      hasFailed = false
       backoff.reset()
     }
   }
