@@ -1,4 +1,4 @@
-// swift-tools-version: 6.2
+// swift-tools-version: 6.3
 import PackageDescription
 
 /// One set of rules for every Swift target: memory-unsafe expressions are marked, a warning is an error.

@@ -147,24 +147,3 @@ extension [UInt8] {
     unsafe append(contentsOf: UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
   }
 }
-
-#if !compiler(>=6.3) || MEDIATOKEN_SWIFT_6_2
-  // MEDIATOKEN_SWIFT_6_2: a later compiler builds for the runtime of 6.2, as Tests/Releases does for arm64.
-  extension [UInt8] {
-    /// What `Array` has since Swift 6.3: appends what `write` puts into the span, which has room for this many bytes.
-    package mutating func append(
-      addingCapacity room: Int, initializingWith write: (inout OutputSpan<UInt8>) -> Void
-    ) {
-      let start = count
-      append(contentsOf: repeatElement(0, count: room))
-      // SAFETY: bytes are trivial, and the buffer is used inside the closure alone.
-      let written = unsafe withUnsafeMutableBufferPointer { bytes in
-        let buffer = unsafe UnsafeMutableBufferPointer(rebasing: bytes[start...])
-        var output = unsafe OutputSpan(buffer: buffer, initializedCount: 0)
-        write(&output)
-        return unsafe output.finalize(for: buffer)
-      }
-      removeLast(room - written)
-    }
-  }
-#endif
