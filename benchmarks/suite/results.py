@@ -27,6 +27,14 @@ class Results:
         whole = json.loads((folder / "results.json").read_text())
         return cls(whole["machine"], whole.get("preparation seconds"), whole["seconds"], whole["skipped"], whole["records"])
 
+    def replaced_by(self, others, parts):
+        """With the records of `parts` that were measured again."""
+        measured = {record["benchmark"] for record in others.records}
+        kept = [record for record in self.records if record["benchmark"] not in measured]
+        again = {"parts": parts, "date": others.machine["date"], "mediatoken": others.machine["versions"]["mediatoken"]}
+        return Results({**self.machine, "again": [*self.machine.get("again", []), again]}, self.preparation, self.seconds, self.skipped,
+                       kept + others.records)
+
     def write(self, folder):
         whole = {"machine": self.machine, "preparation seconds": self.preparation, "seconds": self.seconds,
                  "skipped": self.skipped, "records": self.records}

@@ -10,7 +10,7 @@ from suite.measure import daemon, fleet, latency, library, machine, peers, repla
 from suite.measure.bench import Bench
 from suite.measure.recording import Recording
 from suite.measure.running import Failed
-from suite.results import BENCHMARKS, PUBLISHED
+from suite.results import BENCHMARKS, PUBLISHED, Results
 
 PARTS = {
     "allocations": library.measure_allocations, "library": library.measure, "replay": replay.measure,
@@ -37,6 +37,8 @@ def main():
         sys.exit(f"benchmarks/run: {failure}; what was measured is in {unfinished}/results.json")
     finally:
         bench.clean()
+    if options.again:
+        results = Results.read(PUBLISHED).replaced_by(results, options.parts)
     results.write(options.into)
     print(options.into)
 
@@ -50,6 +52,7 @@ def understood():
     parser.add_argument("--preparation", type=int, help=argparse.SUPPRESS)
     parser.add_argument("--check-words", action="store_true", help=argparse.SUPPRESS)
     parser.add_argument("--quick", action="store_true", help="few rounds: to see that it works")
+    parser.add_argument("--again", action="store_true", help="replaces the named parts in the published results, and says so there")
     parser.add_argument("--into", type=pathlib.Path, metavar="FOLDER", help="where the results go")
     parser.add_argument("--compare-with", type=pathlib.Path, metavar="MEDIATOKEND",
                         help="another one, which latency measures in turn with ours")
@@ -63,8 +66,10 @@ def understood():
         parser.error("expected the part latency with --compare-with")
     whole = options.parts == list(PARTS) and not options.quick and not options.compare_with
     start = getattr(options, "from")
-    options.into = start / options.into if options.into else PUBLISHED if whole else BENCHMARKS / ".build/results"
-    if options.into.resolve() == PUBLISHED and not whole:
+    if options.again and (options.quick or options.compare_with or options.into or options.parts == list(PARTS)):
+        parser.error("expected parts that are measured again, and no other option with --again")
+    options.into = start / options.into if options.into else PUBLISHED if whole or options.again else BENCHMARKS / ".build/results"
+    if options.into.resolve() == PUBLISHED and not whole and not options.again:
         parser.error("expected another folder: benchmarks/results is for complete runs")
     if options.compare_with:
         options.compare_with = start / options.compare_with

@@ -166,6 +166,8 @@ def machine(results):
         minutes += f" minutes, installing and building before it {figures.number(results.preparation / 60)}"
     return "\n".join([
         f"- {found['date']}; measuring took {minutes} minutes; load at the start {found['load at the start']:.2f}",
+        *(f"- measured again on {again['date']} with mediatoken {again['mediatoken']}: {', '.join(again['parts'])}"
+          for again in found.get("again", [])),
         f"- {processors(found)}", *pauses(found.get("pauses")), f"- {found['system']}, Linux {found['kernel']}", f"- {versions}"])
 
 
