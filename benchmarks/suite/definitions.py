@@ -25,7 +25,8 @@ MANY = 64
 CLAIM, BARE = "claim", "SET NX PX"
 SINGLE, ALONE = "16 clients, one claim at a time", "1 client, one claim at a time"
 BATCHES, PIPELINED = "batches of 16, against single commands", "batches of 16, against pipelines of 16"
-# Servers that decide about a JSON web token.
+# Servers that are compared: ours, and those that decide about a JSON web token.
+OURS = "mediatokend, /v1/verify"
 HAPROXY, NGINX = "HAProxy, jwt_verify", "nginx, njs"
 
 

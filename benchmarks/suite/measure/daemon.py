@@ -52,10 +52,11 @@ def record(bench, tokens, bare, times, *, endpoint="verify", pipeline=1, connect
                         pipeline=pipeline, connections=connections, kept=kept, workers=workers)
 
 
-def against(bench, tokens, case, usual, **how):
-    """Requests of another kind, or to a daemon with other settings, against the usual ones, by the daemon's processor time."""
-    usually = {"endpoint": how["endpoint"]} if "settings" in how and "endpoint" in how else {}
-    ours, theirs = in_turn([asking(bench, tokens, **how), asking(bench, tokens, **usually)], tokens.each, tokens.rounds)
+def against(bench, tokens, case, usual, *, endpoint="verify", settings=None):
+    """Requests to a daemon with other settings against the same requests to the usual one, or without settings those to another
+    endpoint against /v1/verify, by the daemon's processor time."""
+    theirs = asking(bench, tokens, endpoint=endpoint if settings else "verify")
+    ours, theirs = in_turn([asking(bench, tokens, endpoint=endpoint, settings=settings), theirs], tokens.each, tokens.rounds)
     bench.results.ratio("requests", f"RSA-{tokens.bits}, {case}", ours, theirs, floor_name=usual, key=tokens.bits, request=case)
 
 

@@ -9,7 +9,7 @@ import shlex
 import shutil
 import signal
 
-from suite.definitions import HAPROXY, LEAST, NGINX
+from suite.definitions import HAPROXY, LEAST, NGINX, OURS
 from suite.measure.asking import asker, asking
 from suite.measure.contender import Contender, must_refuse, take_turns
 from suite.measure.peer_programs import build_c
@@ -18,7 +18,7 @@ from suite.measure.running import Unavailable, run
 from suite.measure.servers import Server
 from suite.results import BENCHMARKS
 
-OURS, HTTP = "mediatokend, /v1/verify", "bare HTTP"
+HTTP = "bare HTTP"
 # remunge's two works, and what their difference is.
 ENCODING, BOTH, DECODING = "encoding", "encoding and decoding", "munged, one decode"
 # Nothing in HAProxy or nginx remembers a token, so a few serve, over and over.

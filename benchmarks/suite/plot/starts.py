@@ -1,7 +1,7 @@
 """How many starts of playback one processor takes: by the library in a process, by servers, and what each leaves out."""
 
 from suite import figures
-from suite.definitions import HAPROXY, NGINX
+from suite.definitions import HAPROXY, NGINX, OURS
 from suite.plot import style
 
 KEY, MANY = 1024, 5000
@@ -12,7 +12,7 @@ def draw(results):
     bars = [(label, record["nanoseconds"]["median"], is_ours) for label, is_ours, benchmark, wanted in (
         ("mediatoken in a process,\none use enforced", True, "verify", {"form": "raw", "resource_bytes": len("TNT"), "table": True}),
         ("Java in a process", False, "peers", {"peer": "Java"}),
-        ("mediatokend,\none use enforced", True, "other servers", {"server": "mediatokend, /v1/verify"}),
+        ("mediatokend,\none use enforced", True, "other servers", {"server": OURS}),
         ("HAProxy, JWT", False, "other servers", {"server": HAPROXY}),
         ("nginx, JWT in JavaScript", False, "other servers", {"server": NGINX}),
     ) for record in results.find(benchmark, key=KEY, **wanted)]

@@ -9,7 +9,8 @@ from suite.figures import (
 # What is shown with its spread. Of times only the median is.
 UNITS = {
     "ratio": TIMES, "to_ours": TIMES, "busy": TIMES, "tokens_per_second": PER_SECOND, "floor_tokens_per_second": PER_SECOND,
-    "spends_per_second": PER_SECOND, "kibibytes": KIBIBYTES, "mebibytes": MEBIBYTES, "mebibytes_before": MEBIBYTES, "mebibytes_with_all": MEBIBYTES,
+    "spends_per_second": PER_SECOND, "kibibytes": KIBIBYTES, "mebibytes": MEBIBYTES, "mebibytes_before": MEBIBYTES,
+    "mebibytes_with_all": MEBIBYTES,
 }
 # What is shown next to some ratios.
 MORE = {"> to ours": "to_ours", "> tokens": "tokens_per_second", "> the other's tokens": "floor_tokens_per_second",
