@@ -69,6 +69,8 @@ class Table:
                     self.rows[name] = [old + new for old, new in zip(self.rows[name], counts)]
                 print(f"{fleet.name}: {name}: granted {counts[1]}, {counts[2]} twice; naively {counts[3]}, {counts[4]} twice",
                       flush=True)
+                for double in fleet.ledger.doubles[len(fleet.ledger.doubles) - counts[2]:]:
+                    print("  granted twice:", double, flush=True)
         except Exception as error:
             self.broken.append(f"{fleet.name}: {kind.__name__}: {type(error).__name__}: {error}")
 
@@ -110,9 +112,6 @@ def judge(options, fleets, table, seconds):
     table.show()
     answers = sum((fleet.ledger.answers for fleet in fleets), collections.Counter())
     print("answers:", ", ".join(f"{answer} {count}" for answer, count in answers.most_common()))
-    for fleet in fleets:
-        for double in fleet.ledger.doubles[:10]:
-            print("  granted twice:", double)
     check("every round was played to its end", not table.broken, "; ".join(table.broken))
     check(f"{granted} tokens were granted, none twice", granted > 0 and twice == 0, twice)
     check(f"the usual statement granted {naive}, {naive_twice} of them twice", naive_twice > 0)

@@ -1,6 +1,6 @@
 #!/usr/bin/env -S python3 -B
 """What the model checker takes for one step, in many sessions at once: batches that have the same tokens, and a slot that is given
-to another minute while a claim waits for it."""
+to another minute, or emptied, while a claim waits for it."""
 
 import os
 import random
@@ -19,6 +19,8 @@ from scenario import check, finish, needs, path, scratch, until
 from schema import schema
 
 SLOTS, MINUTE = 4, 60
+#: A marker's identity, and its word.
+ZERO = "00000000-0000-0000-0000-000000000000"
 #: The second look at the ring in `claims`, and what would be without it.
 SECOND_LOOK, WITHOUT = "SELECT x.high INTO high_ FROM tenure x;", "high_ := t.high;"
 
@@ -63,8 +65,8 @@ def slot_given_away(fleet, server):
     letters = [claims(fleet, first, [token], [secrets.token_hex(16)])]
     minute = token[0] // MINUTE
     waiting = threading.Thread(target=lambda: letters.append(claims(fleet, second, [token], [secrets.token_hex(16)])))
-    leaf, zero = f'"mt1_{fleet}".claim_{minute % SLOTS}', "00000000-0000-0000-0000-000000000000"
-    turn = f"TRUNCATE {leaf}; INSERT INTO {leaf} VALUES ({minute % SLOTS}, '{zero}', '{zero}');" \
+    leaf = f'"mt1_{fleet}".claim_{minute % SLOTS}'
+    turn = f"TRUNCATE {leaf}; INSERT INTO {leaf} VALUES ({minute % SLOTS}, '{ZERO}', '{ZERO}');" \
            f'UPDATE "mt1_{fleet}".tenure SET high = {minute + SLOTS}; SELECT 1;'
     with server.held_open("BEGIN; " + turn) as session:
         waiting.start()
@@ -78,6 +80,25 @@ def slot_given_away(fleet, server):
     return "".join(letters)
 
 
+def slot_emptied(fleet, server, batch):
+    """The letters of tokens; of their second claim, which came when their rows had been deleted, and not the marker; of a third."""
+    tokens = [(int(time.time()), secrets.token_hex(16)) for _ in range(batch)]
+    first, second = Connection(server.sockets, "mediatoken"), Connection(server.sockets, "mediatoken")
+    letters = [claims(fleet, first, tokens, [secrets.token_hex(16) for _ in tokens])]
+    waiting = threading.Thread(target=lambda: letters.append(claims(fleet, second, tokens, [secrets.token_hex(16) for _ in tokens])))
+    with server.held_open(f'BEGIN; DELETE FROM "mt1_{fleet}".claim WHERE word <> \'{ZERO}\'; SELECT 1;') as session:
+        waiting.start()
+        waits = until(30, lambda: server.sql("SELECT count(*) FROM pg_locks WHERE NOT granted") != "0")
+        session.stdin.write(f'DELETE FROM "mt1_{fleet}".claim; COMMIT;\n')
+        session.stdin.flush()
+        waiting.join()
+    again = claims(fleet, first, tokens, [secrets.token_hex(16) for _ in tokens])
+    first.close()
+    second.close()
+    check(f"{fleet}: the claim of {batch} waited for who deletes", waits and len(letters) == 2, letters)
+    return [*letters, again]
+
+
 def main():
     needs(str(PROGRAMS / "initdb"))
     os.chmod(scratch, 0o711)
@@ -87,7 +108,7 @@ def main():
     server = Server(path("servers/one")).create().start()
     try:
         now = int(time.time())
-        for fleet in ("whole", "flawed"):
+        for fleet in ("whole", "flawed", "one", "many"):
             text = schema(fleet, SLOTS)
             check("the schema has the step that is left out once", SECOND_LOOK in text)
             server.sql(text.replace(SECOND_LOOK, WITHOUT) if fleet == "flawed" else text)
@@ -98,6 +119,10 @@ def main():
         check("a token whose slot is given away is granted once", found == "nf", found)
         found = slot_given_away("flawed", server)
         check("without a second look at the ring it is granted twice", found == "nn", found)
+        for fleet, batch in (("one", 1), ("many", 3)):
+            found = slot_emptied(fleet, server, batch)
+            check(f"{batch} granted in a slot that is emptied meanwhile are forgotten",
+                  found == ["n" * batch, "f" * batch, "f" * batch], found)
     finally:
         server.kill()
     finish()

@@ -3,8 +3,8 @@ enum Action: Hashable {
   case time(Int)
   case birth(host: Int, server: Int)
   case tend(host: Int, server: Int)
-  /// A claim reaches a server; its reply is read, or lost.
-  case claim(Int, server: Int, isHeard: Bool)
+  /// A claim reaches a server, perhaps while the table is emptied; its reply is read, or lost.
+  case claim(Int, server: Int, whileEmptied: Bool, isHeard: Bool)
   case replication(to: Int)
   case copied(server: Int)
   case disaster(World.Disaster, server: Int)
@@ -39,7 +39,12 @@ final class Rules {
     }
     for server in 0..<2 where isReached(server, state) {
       attendance(server, state, take)
-      for claim in 0..<world.claims { self.claim(claim, server, state, take) }
+      for claim in 0..<world.claims {
+        self.claim(claim, server, state, take)
+        if state.disastersLeft > 0, world.disasters.contains(.emptied), state[server].data.hasMarker {
+          self.claim(claim, server, whileEmptied: true, state, take)
+        }
+      }
     }
     replication(state, take)
     copies(state, take)
@@ -93,24 +98,30 @@ final class Rules {
   }
 
   /// A try of host 1 or 2 in turn, which may have begun at any time since its host accepts the token, and arrives when it likes.
-  private func claim(_ claim: Int, _ server: Int, _ state: State, _ take: (Action, State) -> Void) {
+  private func claim(
+    _ claim: Int, _ server: Int, whileEmptied isEmptied: Bool = false, _ state: State,
+    _ take: (Action, State) -> Void
+  ) {
     let bit: UInt8 = 1 << UInt8(claim)
     let host = claim % 2
     guard state.answered & bit == 0, world.second <= hostClock(host, state) + world.times.ahead,
       isGreeted(host, server, state)
     else { return }
     var next = state
+    if isEmptied { next.disastersLeft -= 1 }
     let reply = model.claim(
-      &next[server].data, timeline: state[server].timeline, clock: clock(server, state), ballot: UInt8(claim + 1))
+      &next[server].data, timeline: state[server].timeline, clock: clock(server, state), ballot: UInt8(claim + 1),
+      whileEmptied: isEmptied)
     coverage.met(reply.event)
-    if next[server].data != state[server].data { take(.claim(claim, server: server, isHeard: false), next) }
+    let action = { Action.claim(claim, server: server, whileEmptied: isEmptied, isHeard: $0) }
+    if next[server].data != state[server].data { take(action(false), next) }
     switch reply {
     case .new, .present(UInt8(claim + 1)): next.granted |= bit
     case .present: break
     case .refused, .forgotten, .ahead: return
     }
     next.answered |= bit
-    take(.claim(claim, server: server, isHeard: true), next)
+    take(action(true), next)
   }
 
   /// A standby has what its primary has, or anything that this had before. Of unlogged tables it has nothing.

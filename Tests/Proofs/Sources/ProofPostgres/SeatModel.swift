@@ -22,7 +22,12 @@ struct SeatModel {
   }
 
   /// `claims` with one claim: of the token under proof with this ballot.
-  func claim(_ data: inout SeatData, timeline: UInt8, clock: Int, ballot: UInt8) -> Reply {
+  ///
+  /// - Parameter isEmptied: whether all rows are deleted between its looks at the token and at the slot's marker. What it stored
+  ///   itself stays, as no one sees that before its commit.
+  func claim(
+    _ data: inout SeatData, timeline: UInt8, clock: Int, ballot: UInt8, whileEmptied isEmptied: Bool = false
+  ) -> Reply {
     guard stands(data, timeline: timeline, clock: clock) else { return .refused(.epoch) }
     let minute = times.minute(second)
     if second < Int(data.since) { return .forgotten }
@@ -30,7 +35,9 @@ struct SeatModel {
     if clock < Int(data.since) - times.tolerance, flaw != .noQuarantine { return .forgotten }
     if second > clock + times.ahead + times.tolerance, flaw != .noAhead { return .ahead }
     if minute > Int(data.high) { return .ahead }
-    if !data.hasMarker {
+    let sawMarker = data.hasMarker && (!isEmptied || flaw == .markerFirst)
+    if isEmptied { (data.hasMarker, data.ballot) = (false, 0) }
+    if !sawMarker {
       guard flaw == .noMarker else {
         data.ballot = 0
         return .forgotten
@@ -147,5 +154,6 @@ struct Times {
 /// One rule that is broken.
 enum Flaw: String, CaseIterable {
   case noTimeline, noAttendance, noFloor, floorWithoutTolerance, noAhead, noQuarantine, commitNotOnDisk
-  case answerBeforeCommit, floorByTheServerAlone, noMarker, anyMinute, attendedByTheServersClock, hostsClockIgnored
+  case answerBeforeCommit, floorByTheServerAlone, noMarker, markerFirst, anyMinute
+  case attendedByTheServersClock, hostsClockIgnored
 }

@@ -16,8 +16,9 @@ extension World {
       "host \(host + 1) bears server \(server + 1): \(describe(after[server].data))"
     case .tend(let host, let server):
       "host \(host + 1) attends server \(server + 1): \(describe(after[server].data))"
-    case .claim(let claim, let server, let isHeard):
-      "claim \(claim + 1) of host \(claim % 2 + 1) reaches server \(server + 1): \(describe(after[server].data))"
+    case .claim(let claim, let server, let isEmptied, let isHeard):
+      "claim \(claim + 1) of host \(claim % 2 + 1) reaches server \(server + 1)"
+        + "\(isEmptied ? ", whose table is emptied meanwhile" : ""): \(describe(after[server].data))"
         + (!isHeard ? "; its reply is lost" : after.granted > before.granted ? "  => GRANTED" : "  => used")
     case .replication(let standby): "server \(standby + 1) catches up: \(describe(after[standby].data))"
     case .copied(let server): "the files of server \(server + 1) are copied"

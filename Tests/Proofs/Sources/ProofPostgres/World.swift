@@ -72,7 +72,7 @@ extension World {
     case .noQuarantine: successorsTime
     case .floorByTheServerAlone: unloggedAheadHost
     case .commitNotOnDisk: World("a crash") { ($0.disasters, $0.mostDisasters) = ([.crashed], 1) }
-    case .noMarker: emptied
+    case .noMarker, .markerFirst: emptied
     case .anyMinute: shortRing
     case .attendedByTheServersClock: clockAhead
     case .hostsClockIgnored: clockBehind

@@ -8,7 +8,7 @@ import Testing
     var hasher = try SHA256Hasher()
     #expect(
       try hasher.digest(of: SeatSchema.template.utf8Span.span).description
-        == "3b4c1261aa4f3eef458af9971e31cfc150e76c171c149773aa64be17cede0f0e")
+        == "0b2b0db5f8a9d930d4fb70d824eba8463ed97f3c27f6c042f616559e41c41247")
   }
 
   @Test func `every mark has the fleet's value`() throws {

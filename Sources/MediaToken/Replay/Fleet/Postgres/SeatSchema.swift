@@ -134,14 +134,14 @@ package enum SeatSchema {
         -- The same as below, without a plan for many.
         IF seconds[1] < t.since OR minute <= t.high - {slots} OR clock < t.since - 5 THEN letters := 'f'; RETURN; END IF;
         IF seconds[1] > clock + f + 5 OR minute > t.high THEN letters := 'a'; RETURN; END IF;
+        INSERT INTO claim (slot, identity, word) VALUES (minute % {slots}, identities[1], words[1]) ON CONFLICT DO NOTHING;
+        letters := CASE WHEN FOUND THEN 'n' ELSE 'p' END;
         INSERT INTO claim (slot, identity, word) VALUES (minute % {slots}, zero, zero) ON CONFLICT DO NOTHING;
         IF FOUND THEN
           DELETE FROM claim WHERE slot = minute % {slots};
           letters := 'f';
           RETURN;
         END IF;
-        INSERT INTO claim (slot, identity, word) VALUES (minute % {slots}, identities[1], words[1]) ON CONFLICT DO NOTHING;
-        letters := CASE WHEN FOUND THEN 'n' ELSE 'p' END;
         IF letters = 'p' THEN
           SELECT array_agg(c.word) INTO standing FROM claim c WHERE c.slot = minute % {slots} AND c.identity = identities[1];
         END IF;
@@ -149,8 +149,8 @@ package enum SeatSchema {
         IF minute <= high_ - {slots} THEN letters := 'f'; standing := NULL; END IF;
         RETURN;
       END IF;
-      -- Each minute's marker goes in first: it is there already, or the slot has lost its rows. In one order, so that no two
-      -- batches wait for each other.
+      -- Each minute's marker goes in after its claims: it is there still, or the slot has lost its rows, perhaps only now, which a
+      -- marker that was there before them would not tell. In one order, so that no two batches wait for each other.
       WITH asked AS (
         SELECT s / 60 AS m, i, w FROM unnest(seconds, identities, words) u(s, i, w)
         WHERE s >= t.since AND s <= claims.clock + f + 5 AND s / 60 <= t.high AND s / 60 > t.high - {slots}
@@ -159,7 +159,7 @@ package enum SeatSchema {
         INSERT INTO claim (slot, identity, word)
         SELECT m % {slots}, i, w
         FROM (SELECT DISTINCT m, zero AS i, zero AS w FROM asked UNION ALL SELECT m, i, w FROM asked) a
-        ORDER BY 1, 2 ON CONFLICT DO NOTHING RETURNING slot, identity
+        ORDER BY 1, i = zero, 2 ON CONFLICT DO NOTHING RETURNING slot, identity
       ) SELECT array_agg(identity), array_agg(slot) FILTER (WHERE identity = zero) INTO stored, lost FROM stored_;
       -- Slots that were emptied: their minutes are forgotten until they come round again.
       IF lost IS NOT NULL THEN DELETE FROM claim WHERE slot = ANY (lost); END IF;
