@@ -12,7 +12,7 @@ from pathlib import Path
 
 README = Path(__file__).resolve().parents[2] / "README.md"
 NAMES = {"bookworm": "Debian 12", "trixie": "Debian 13", "sid": "unstable", "openssl-4": "unstable, OpenSSL of experimental",
-         "arm64": "unstable, arm64 under qemu"}
+         "arm64": "unstable, arm64 under qemu", "archive": "the archive, on Debian 12"}
 #: In the order of the columns; then the server of seats.
 PACKAGES = ["libssl-dev", "libxml2-dev", "libjansson-dev", "libhiredis-dev", "libcurl4-openssl-dev", "libc6"]
 SERVERS = {"valkey-server": "Valkey", "redis-server": "Redis"}
@@ -31,7 +31,8 @@ def version(package, root=None):
 
 
 def row(release, what, root=None):
-    server = next((f"{name} {version(package, root)}" for package, name in SERVERS.items() if version(package, root)), "–")
+    found = [f"{name} {version(package, root)}" for package, name in SERVERS.items() if version(package, root)]
+    server = found[0] if found and release != "archive" else "–"
     return f"| {' | '.join([NAMES[release], *(version(package, root) or '–' for package in PACKAGES), server, what])} |"
 
 
