@@ -5,17 +5,13 @@
 
 The server's clock and its timeline come from settings instead, so that a step has its own."""
 
-import contextlib
-import os
 import pathlib
-import shutil
 import sys
-import tempfile
 
 SCENARIOS = pathlib.Path(__file__).resolve().parents[2] / "Scenarios"
 sys.path[1:1] = [str(SCENARIOS / "lib"), str(SCENARIOS / "postgres")]
 
-from clusters import USER, Server
+from clusters import temporary_server
 from schema import schema
 
 #: What is second 0 of the model; minute 0 is in slot 0 of 5. And its other numbers.
@@ -88,14 +84,8 @@ def main():
         if real not in text:
             sys.exit(f"FAILED: the schema does not ask for {real}")
         text = text.replace(real, replaced)
-    with contextlib.ExitStack() as stack:
-        # Nothing here is to last.
-        folder = tempfile.mkdtemp(dir="/dev/shm")
-        stack.callback(shutil.rmtree, folder, True)
-        if USER:
-            shutil.chown(folder, USER, USER)
-        server = Server(os.path.join(folder, "server")).create().start()
-        stack.callback(server.kill)
+    # Nothing here is to last.
+    with temporary_server("/dev/shm") as server:
         server.sql(text + STEPS)
         copied = "COPY step (before, clock, asked, ballots, host_now, highest, fresh, reply, after) FROM STDIN;\n" + steps + "\\.\n"
         server.sql(copied + "CALL take_all();")

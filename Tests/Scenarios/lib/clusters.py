@@ -7,6 +7,7 @@ import pathlib
 import shutil
 import signal
 import subprocess
+import tempfile
 import time
 
 #: The newest of Debian's.
@@ -165,6 +166,22 @@ class Server:
             session.stdout.readline()
             yield session
             session.kill()
+
+
+@contextlib.contextmanager
+def temporary_server(place=None, settings=""):
+    """One that runs, in a folder of its own in `place`; both are gone afterwards."""
+    with tempfile.TemporaryDirectory(dir=place, ignore_cleanup_errors=True) as folder:
+        # The outer one stays ours: a socket counts as safe where its server's user alone could exchange it.
+        os.chmod(folder, 0o755)
+        os.mkdir(folder + "/servers")
+        if USER:
+            shutil.chown(folder + "/servers", USER, USER)
+        server = Server(folder + "/servers/one", settings).create().start()
+        try:
+            yield server
+        finally:
+            server.kill()
 
 
 class Pooler:

@@ -2,20 +2,18 @@
 """What the model checker takes for one step, in many sessions at once: batches that have the same tokens, and a slot that is given
 to another minute, or emptied, while a claim waits for it."""
 
-import os
 import random
 import secrets
-import shutil
 import sys
 import threading
 import time
 
 sys.path.insert(1, sys.path[0] + "/../lib")
 
-from clusters import PROGRAMS, USER, Server
+from clusters import PROGRAMS, temporary_server
 from host import AHEAD, CLAIMS, GRACE, LIFE, array
 from libpq import Connection, Refused
-from scenario import check, finish, needs, path, scratch, until
+from scenario import check, finish, needs, until
 from schema import schema
 
 SLOTS, MINUTE = 4, 60
@@ -101,12 +99,7 @@ def slot_emptied(fleet, server, batch):
 
 def main():
     needs(str(PROGRAMS / "initdb"))
-    os.chmod(scratch, 0o711)
-    os.mkdir(path("servers"))
-    if USER:
-        shutil.chown(path("servers"), USER, USER)
-    server = Server(path("servers/one")).create().start()
-    try:
+    with temporary_server() as server:
         now = int(time.time())
         for fleet in ("whole", "flawed", "one", "many"):
             text = schema(fleet, SLOTS)
@@ -123,8 +116,6 @@ def main():
             found = slot_emptied(fleet, server, batch)
             check(f"{batch} granted in a slot that is emptied meanwhile are forgotten",
                   found == ["n" * batch, "f" * batch, "f" * batch], found)
-    finally:
-        server.kill()
     finish()
 
 
