@@ -1,6 +1,6 @@
 #!/usr/bin/env -S python3 -B
 """What the model checker takes for one step, in many sessions at once: batches that have the same tokens, and a slot that is given
-to another minute, or emptied, while a claim waits for it."""
+to another minute, emptied, or as it once was, while a claim waits for it."""
 
 import random
 import secrets
@@ -19,12 +19,14 @@ from schema import schema
 SLOTS, MINUTE = 4, 60
 #: A marker's identity, and its word.
 ZERO = "00000000-0000-0000-0000-000000000000"
-#: The second look at the ring in `claims`, and what would be without it.
-SECOND_LOOK, WITHOUT = "SELECT x.high INTO high_ FROM tenure x;", "high_ := t.high;"
+#: The second look at the tenure in `claims`, and what would be without it.
+SECOND_LOOK = "SELECT x.high, x.since, x.seen INTO high_, since_, seen_ FROM tenure x;"
+WITHOUT = "high_ := t.high; since_ := t.since; seen_ := t.seen;"
 
 
-def claims(fleet, connection, tokens, ballots):
+def claims(fleet, connection, tokens, ballots=None):
     """The letters. `tokens` are pairs of second and identity."""
+    ballots = ballots or [secrets.token_hex(16) for _ in tokens]
     values = (array(second for second, _ in tokens), array(identity for _, identity in tokens), array(ballots))
     return connection.ask(CLAIMS.format(fleet), fleet, AHEAD, GRACE, *values, seconds=30)[0][0]
 
@@ -40,7 +42,7 @@ def many_sessions(fleet, server):
         for _ in range(30):
             batch = random.sample(tokens, 64)
             try:
-                letters = claims(fleet, connection, batch, [secrets.token_hex(16) for _ in batch])
+                letters = claims(fleet, connection, batch)
                 with lock:
                     stored.extend(token for token, letter in zip(batch, letters) if letter == "n")
             except Refused as refusal:
@@ -60,9 +62,9 @@ def slot_given_away(fleet, server):
     """How often a token is granted whose slot was given to the next minute while its second claim waited."""
     token = (int(time.time()), secrets.token_hex(16))
     first, second = Connection(server.sockets, "mediatoken"), Connection(server.sockets, "mediatoken")
-    letters = [claims(fleet, first, [token], [secrets.token_hex(16)])]
+    letters = [claims(fleet, first, [token])]
     minute = token[0] // MINUTE
-    waiting = threading.Thread(target=lambda: letters.append(claims(fleet, second, [token], [secrets.token_hex(16)])))
+    waiting = threading.Thread(target=lambda: letters.append(claims(fleet, second, [token])))
     leaf = f'"mt1_{fleet}".claim_{minute % SLOTS}'
     turn = f"TRUNCATE {leaf}; INSERT INTO {leaf} VALUES ({minute % SLOTS}, '{ZERO}', '{ZERO}');" \
            f'UPDATE "mt1_{fleet}".tenure SET high = {minute + SLOTS}; SELECT 1;'
@@ -78,30 +80,38 @@ def slot_given_away(fleet, server):
     return "".join(letters)
 
 
-def slot_emptied(fleet, server, batch):
-    """The letters of tokens; of their second claim, which came when their rows had been deleted, and not the marker; of a third."""
+def rows_deleted(fleet, server, batch, also):
+    """The letters of tokens; of their second claim, which comes when their rows have been deleted, in a transaction that goes on; and
+    of a third, after it."""
     tokens = [(int(time.time()), secrets.token_hex(16)) for _ in range(batch)]
     first, second = Connection(server.sockets, "mediatoken"), Connection(server.sockets, "mediatoken")
-    letters = [claims(fleet, first, tokens, [secrets.token_hex(16) for _ in tokens])]
-    waiting = threading.Thread(target=lambda: letters.append(claims(fleet, second, tokens, [secrets.token_hex(16) for _ in tokens])))
+    said = [claims(fleet, first, tokens)]
+
+    def claim_again(connection):
+        try:
+            said.append(claims(fleet, connection, tokens))
+        except Refused as refusal:
+            said.append(refusal.state)
+
+    waiting = threading.Thread(target=claim_again, args=(second,))
     with server.held_open(f'BEGIN; DELETE FROM "mt1_{fleet}".claim WHERE word <> \'{ZERO}\'; SELECT 1;') as session:
         waiting.start()
         waits = until(30, lambda: server.sql("SELECT count(*) FROM pg_locks WHERE NOT granted") != "0")
-        session.stdin.write(f'DELETE FROM "mt1_{fleet}".claim; COMMIT;\n')
+        session.stdin.write(f"{also.format(f'mt1_{fleet}')}; COMMIT;\n")
         session.stdin.flush()
         waiting.join()
-    again = claims(fleet, first, tokens, [secrets.token_hex(16) for _ in tokens])
+    claim_again(first)
     first.close()
     second.close()
-    check(f"{fleet}: the claim of {batch} waited for who deletes", waits and len(letters) == 2, letters)
-    return [*letters, again]
+    check(f"{fleet}: a claim of {batch} waits for who deletes rows", waits and len(said) == 3, said)
+    return said
 
 
 def main():
     needs(str(PROGRAMS / "initdb"))
     with temporary_server() as server:
         now = int(time.time())
-        for fleet in ("whole", "flawed", "one", "many"):
+        for fleet in ("whole", "flawed", "emptied", "emptied-too", "restored", "restored-too"):
             text = schema(fleet, SLOTS)
             check("the schema has the step that is left out once", SECOND_LOOK in text)
             server.sql(text.replace(SECOND_LOOK, WITHOUT) if fleet == "flawed" else text)
@@ -111,11 +121,15 @@ def main():
         found = slot_given_away("whole", server)
         check("a token whose slot is given away is granted once", found == "nf", found)
         found = slot_given_away("flawed", server)
-        check("without a second look at the ring it is granted twice", found == "nn", found)
-        for fleet, batch in (("one", 1), ("many", 3)):
-            found = slot_emptied(fleet, server, batch)
-            check(f"{batch} granted in a slot that is emptied meanwhile are forgotten",
-                  found == ["n" * batch, "f" * batch, "f" * batch], found)
+        check("without a second look at the tenure it is granted twice", found == "nn", found)
+        for fleet, batch in (("emptied", 1), ("emptied-too", 3)):
+            said = rows_deleted(fleet, server, batch, 'DELETE FROM "{}".claim')
+            check(f"of {batch} granted in a slot that is emptied meanwhile none is granted",
+                  said == [letter * batch for letter in "nff"], said)
+        for fleet, batch in (("restored", 1), ("restored-too", 3)):
+            said = rows_deleted(fleet, server, batch, f'UPDATE "{{}}".tenure SET seen = {now - 2 * GRACE}')
+            check(f"of {batch} granted where an old dump is restored meanwhile none is granted",
+                  said == ["n" * batch, "MT001", "MT001"], said)
     finish()
 
 

@@ -8,7 +8,7 @@ import Testing
     var hasher = try SHA256Hasher()
     #expect(
       try hasher.digest(of: SeatSchema.template.utf8Span.span).description
-        == "0b2b0db5f8a9d930d4fb70d824eba8463ed97f3c27f6c042f616559e41c41247")
+        == "1a36cdd1b1e140b93757db1a339ca3ed9277999ebaaa137eab2302a64c2358d4")
   }
 
   @Test func `every mark has the fleet's value`() throws {

@@ -109,6 +109,8 @@ package enum SeatSchema {
       stored uuid[];
       lost int[];
       high_ bigint;
+      since_ bigint;
+      seen_ bigint;
       minute bigint := seconds[1] / 60;
       zero constant uuid := '00000000-0000-0000-0000-000000000000';
     BEGIN
@@ -145,7 +147,10 @@ package enum SeatSchema {
         IF letters = 'p' THEN
           SELECT array_agg(c.word) INTO standing FROM claim c WHERE c.slot = minute % {slots} AND c.identity = identities[1];
         END IF;
-        SELECT x.high INTO high_ FROM tenure x;
+        SELECT x.high, x.since, x.seen INTO high_, since_, seen_ FROM tenure x;
+        IF since_ IS DISTINCT FROM t.since OR seen_ < t.seen THEN
+          RAISE EXCEPTION USING ERRCODE = 'MT001', MESSAGE = 'another tenure';
+        END IF;
         IF minute <= high_ - {slots} THEN letters := 'f'; standing := NULL; END IF;
         RETURN;
       END IF;
@@ -163,8 +168,12 @@ package enum SeatSchema {
       ) SELECT array_agg(identity), array_agg(slot) FILTER (WHERE identity = zero) INTO stored, lost FROM stored_;
       -- Slots that were emptied: their minutes are forgotten until they come round again.
       IF lost IS NOT NULL THEN DELETE FROM claim WHERE slot = ANY (lost); END IF;
-      -- A slot may have been given to another minute before its lock was ours: only now is it sure.
-      SELECT x.high INTO high_ FROM tenure x;
+      -- A slot may have been given to another minute before its lock was ours: only now is it sure. And what was deleted while we
+      -- waited may have been put back as it once was, with the tenure of that time.
+      SELECT x.high, x.since, x.seen INTO high_, since_, seen_ FROM tenure x;
+      IF since_ IS DISTINCT FROM t.since OR seen_ < t.seen THEN
+        RAISE EXCEPTION USING ERRCODE = 'MT001', MESSAGE = 'another tenure';
+      END IF;
       IF cardinality(stored) = n AND lost IS NULL AND high_ = t.high THEN letters := repeat('n', n); RETURN; END IF;
       SELECT string_agg(letter, '' ORDER BY o), array_agg(word ORDER BY o) FILTER (WHERE letter = 'p')
       INTO letters, standing FROM (
