@@ -41,10 +41,12 @@ extension WorkerLoop {
   /// request; else one whose client does not read, or asks more than it has its turn for. Never one whose question is being
   /// answered.
   ///
-  /// - Parameter new: one that was opened just now, and has had no time to ask.
+  /// - Parameters:
+  ///   - new: one that was opened just now, and has had no time to ask.
+  ///   - silentToo: whether one may be closed that has not asked anything.
   /// - Returns: whether there was one.
   @discardableResult
-  mutating func crowdOutOne(isTCP: Bool, for new: Connection? = nil) -> Bool {
+  mutating func crowdOutOne(isTCP: Bool, for new: Connection? = nil, silentToo: Bool = true) -> Bool {
     let most = callers.mostConnections(isTCP: isTCP)
     let isMeant = { [slots] (slot: Int) in
       guard let connection = slots[slot], connection !== new else { return false }
@@ -52,7 +54,7 @@ extension WorkerLoop {
     }
     // A question that has come and is not read yet is no silence.
     let isSilent = { [slots] (slot: Int) in
-      isMeant(slot) && slots[slot].map { !Sockets.hasBytes($0.descriptor) } == true
+      silentToo && isMeant(slot) && slots[slot].map { !Sockets.hasBytes($0.descriptor) } == true
     }
     let idle = [
       deadlines.first(.silence, where: isSilent).map { ($0, deadlines.age($0, at: now)) },
@@ -63,6 +65,12 @@ extension WorkerLoop {
     guard let connection = slot.flatMap({ slots[$0] }) else { return false }
     crowdOut(connection)
     return true
+  }
+
+  /// Closes as many as there are above the limit. What has come and is not read yet is not closed: it is tried again when it is read.
+  mutating func crowdOutExcess(isTCP: Bool, for new: Connection? = nil, silentToo: Bool = true) {
+    let limit = max(1, (isTCP ? HTTPLimits.tcpConnections : options.connectionLimit) / max(1, options.workers))
+    while callers.connections(isTCP: isTCP) > limit, crowdOutOne(isTCP: isTCP, for: new, silentToo: silentToo) {}
   }
 
   /// Of the caller's connections that keep anything, the one whose request began first; and if none has a request, the one that has

@@ -92,6 +92,10 @@ package struct WorkerLoop: ~Copyable {
     let deadline = handler.endTurn(ready, &self)
     writeAnswers()
     endLate()
+    if !callers.isAnyReady {
+      crowdOutExcess(isTCP: false, silentToo: false)
+      crowdOutExcess(isTCP: true, silentToo: false)
+    }
     while let caller = callers.tooMuchKeeper, let connection = oldestKeeper(of: caller) { crowdOut(connection) }
     return deadline
   }
@@ -179,8 +183,7 @@ package struct WorkerLoop: ~Copyable {
     } catch {
       return close(connection)
     }
-    let limit = max(1, (peer.isTCP ? HTTPLimits.tcpConnections : options.connectionLimit) / max(1, options.workers))
-    while callers.connections(isTCP: peer.isTCP) > limit, crowdOutOne(isTCP: peer.isTCP, for: connection) {}
+    crowdOutExcess(isTCP: peer.isTCP, for: connection)
   }
 
   /// Ends a connection at once. Its place may be another's from now on.

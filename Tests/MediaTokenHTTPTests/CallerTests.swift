@@ -16,11 +16,13 @@ extension HTTPTests {
       let worker: Worker
       private let thread: WorkerThread
 
-      init(_ change: (inout ServerOptions) -> Void = { _ in }) throws {
+      /// - Parameter before: what happens before the worker's first turn.
+      init(_ change: (inout ServerOptions) -> Void = { _ in }, before: (Worker) throws -> Void = { _ in }) throws {
         var options = HTTPFixture.patientOptions
         change(&options)
         let (worker, seen) = (try Worker(options: options, counters: ServerCounters()), handler)
         self.worker = worker
+        try before(worker)
         thread = try WorkerThread { _ = worker.run(EchoHandler(seen)) }
       }
 
@@ -30,7 +32,9 @@ extension HTTPTests {
       }
 
       /// A connection, which the worker has before the next one.
-      func connect(_ uid: UInt32) throws -> RawClient {
+      func connect(_ uid: UInt32) throws -> RawClient { try Self.connect(uid, to: worker) }
+
+      static func connect(_ uid: UInt32, to worker: Worker) throws -> RawClient {
         var ends: [Int32] = [0, 0]
         try #require(unsafe socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &ends) == 0)
         _ = fcntl(ends[0], F_SETFL, O_NONBLOCK)
@@ -58,6 +62,21 @@ extension HTTPTests {
         #expect(client.readAnswer().statuses == [200])
       }
       many = []
+    }
+
+    /// Of those that came at once, none was silent when the next one came, and none had begun a request.
+    @Test func whatCameAtOnceIsBroughtToTheLimitWhenItIsRead() throws {
+      var many: [RawClient] = []
+      func connectAll(_ worker: Worker) throws {
+        for _ in 0..<50 {
+          many.append(try WorkerFixture.connect(Self.greedy, to: worker))
+          many[many.count - 1].send("G")
+        }
+      }
+      let fixture = try WorkerFixture({ $0.connectionLimit = 20 }, before: connectAll)
+      #expect(try waitUntil { fixture.crowdedOut == 30 })
+      #expect(fixture.worker.counters.openConnections.value == 20)
+      withExtendedLifetime(many) {}
     }
 
     @Test func addressOverTCPWithMostConnectionsLosesThem() throws {
