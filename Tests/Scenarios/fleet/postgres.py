@@ -66,7 +66,7 @@ def made(database, fleet, *options):
     """A schema as the command prints it, founded for all tokens."""
     text = command(f"postgres:{fleet}@db.example/tokens", "schema", *options).stdout
     said = database.sql(text)
-    founded = command(database.address(fleet), "found", "--fresh")
+    founded = command(database.address(fleet), "found", "--fresh", "--timeout", "60000")
     check(f"the schema that is printed makes a seat ({fleet})", said == "" and founded.returncode == 0, (said, founded))
     return database.address(fleet)
 
