@@ -31,6 +31,9 @@ package struct WorkerLoop: ~Copyable {
   /// When this turn began, in ``MonotonicTime``.
   var now = MonotonicTime.now
 
+  /// Whether more connections may be there than the limit, since what they sent was not read yet.
+  var hasExcess = false
+
   private var freeSlots: [Int] = []
   private var events: [Poller.Event] = []
   private var lastNumber: UInt32 = 0
@@ -92,7 +95,8 @@ package struct WorkerLoop: ~Copyable {
     let deadline = handler.endTurn(ready, &self)
     writeAnswers()
     endLate()
-    if !callers.isAnyReady {
+    if hasExcess, !callers.isAnyReady {
+      hasExcess = false
       crowdOutExcess(isTCP: false, silentToo: false)
       crowdOutExcess(isTCP: true, silentToo: false)
     }
