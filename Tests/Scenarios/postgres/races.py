@@ -58,53 +58,48 @@ def many_sessions(fleet, server):
     check("each token was new to one of them", sorted(stored) == sorted(tokens), (len(stored), len(set(stored)), len(tokens)))
 
 
-def slot_given_away(fleet, server):
-    """How often a token is granted whose slot was given to the next minute while its second claim waited."""
-    token = (int(time.time()), secrets.token_hex(16))
+def claimed_meanwhile(fleet, server, tokens, change, also=""):
+    """The letters of tokens; of their second claim, which comes when `change` was done, and waits for its transaction, in which `also`
+    is done; and of a third. Or the state of a refusal."""
     first, second = Connection(server.sockets, "mediatoken"), Connection(server.sockets, "mediatoken")
-    letters = [claims(fleet, first, [token])]
-    minute = token[0] // MINUTE
-    waiting = threading.Thread(target=lambda: letters.append(claims(fleet, second, [token])))
-    leaf = f'"mt1_{fleet}".claim_{minute % SLOTS}'
-    turn = f"TRUNCATE {leaf}; INSERT INTO {leaf} VALUES ({minute % SLOTS}, '{ZERO}', '{ZERO}');" \
-           f'UPDATE "mt1_{fleet}".tenure SET high = {minute + SLOTS}; SELECT 1;'
-    with server.held_open("BEGIN; " + turn) as session:
-        waiting.start()
-        waits = until(30, lambda: server.sql("SELECT count(*) FROM pg_locks WHERE NOT granted") != "0")
-        session.stdin.write("COMMIT;\n")
-        session.stdin.flush()
-        waiting.join()
-    first.close()
-    second.close()
-    check(f"{fleet}: the second claim waited for the slot", waits and len(letters) == 2, letters)
-    return "".join(letters)
+    said = []
 
-
-def rows_deleted(fleet, server, batch, also):
-    """The letters of tokens; of their second claim, which comes when their rows have been deleted, in a transaction that goes on; and
-    of a third, after it."""
-    tokens = [(int(time.time()), secrets.token_hex(16)) for _ in range(batch)]
-    first, second = Connection(server.sockets, "mediatoken"), Connection(server.sockets, "mediatoken")
-    said = [claims(fleet, first, tokens)]
-
-    def claim_again(connection):
+    def claim(connection):
         try:
             said.append(claims(fleet, connection, tokens))
         except Refused as refusal:
             said.append(refusal.state)
 
-    waiting = threading.Thread(target=claim_again, args=(second,))
-    with server.held_open(f'BEGIN; DELETE FROM "mt1_{fleet}".claim WHERE word <> \'{ZERO}\'; SELECT 1;') as session:
+    claim(first)
+    waiting = threading.Thread(target=claim, args=(second,))
+    with server.held_open(f"BEGIN; {change}; SELECT 1;") as session:
         waiting.start()
         waits = until(30, lambda: server.sql("SELECT count(*) FROM pg_locks WHERE NOT granted") != "0")
-        session.stdin.write(f"{also.format(f'mt1_{fleet}')}; COMMIT;\n")
+        session.stdin.write(f"{also}; COMMIT;\n")
         session.stdin.flush()
         waiting.join()
-    claim_again(first)
+    claim(first)
     first.close()
     second.close()
-    check(f"{fleet}: a claim of {batch} waits for who deletes rows", waits and len(said) == 3, said)
+    check(f"{fleet}: the second claim waited", waits and len(said) == 3, said)
     return said
+
+
+def slot_given_away(fleet, server):
+    """How often a token is granted whose slot was given to the next minute while its second claim waited."""
+    token = (int(time.time()), secrets.token_hex(16))
+    minute = token[0] // MINUTE
+    leaf = f'"mt1_{fleet}".claim_{minute % SLOTS}'
+    return "".join(claimed_meanwhile(
+        fleet, server, [token],
+        f"TRUNCATE {leaf}; INSERT INTO {leaf} VALUES ({minute % SLOTS}, '{ZERO}', '{ZERO}');"
+        f' UPDATE "mt1_{fleet}".tenure SET high = {minute + SLOTS}')[:2])
+
+
+def rows_deleted(fleet, server, batch, also):
+    """What is said to claims of tokens whose rows are deleted, in a transaction in which something else is done too."""
+    tokens = [(int(time.time()), secrets.token_hex(16)) for _ in range(batch)]
+    return claimed_meanwhile(fleet, server, tokens, f'DELETE FROM "mt1_{fleet}".claim WHERE word <> \'{ZERO}\'', also)
 
 
 def main():
@@ -123,11 +118,11 @@ def main():
         found = slot_given_away("flawed", server)
         check("without a second look at the tenure it is granted twice", found == "nn", found)
         for fleet, batch in (("emptied", 1), ("emptied-too", 3)):
-            said = rows_deleted(fleet, server, batch, 'DELETE FROM "{}".claim')
+            said = rows_deleted(fleet, server, batch, f'DELETE FROM "mt1_{fleet}".claim')
             check(f"of {batch} granted in a slot that is emptied meanwhile none is granted",
                   said == [letter * batch for letter in "nff"], said)
         for fleet, batch in (("restored", 1), ("restored-too", 3)):
-            said = rows_deleted(fleet, server, batch, f'UPDATE "{{}}".tenure SET seen = {now - 2 * GRACE}')
+            said = rows_deleted(fleet, server, batch, f'UPDATE "mt1_{fleet}".tenure SET seen = {now - 2 * GRACE}')
             check(f"of {batch} granted where an old dump is restored meanwhile none is granted",
                   said == ["n" * batch, "MT001", "MT001"], said)
     finish()
