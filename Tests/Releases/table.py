@@ -31,8 +31,8 @@ def version(package, root=None):
 
 
 def row(release, what, root=None):
-    found = [f"{name} {version(package, root)}" for package, name in SERVERS.items() if version(package, root)]
-    server = found[0] if found and release != "archive" else "–"
+    servers = SERVERS.items() if what == "everything" or "fleet" in what else ()
+    server = next((f"{name} {version(package, root)}" for package, name in servers if version(package, root)), "–")
     return f"| {' | '.join([NAMES[release], *(version(package, root) or '–' for package in PACKAGES), server, what])} |"
 
 
