@@ -69,9 +69,8 @@ extension WorkerLoop {
 
   /// Closes as many as there are above the limit. What has come and is not read yet is not closed: it is tried again when it is read.
   mutating func crowdOutExcess(isTCP: Bool, for new: Connection? = nil, silentToo: Bool = true) {
-    let limit = max(1, (isTCP ? HTTPLimits.tcpConnections : options.connectionLimit) / max(1, options.workers))
+    let limit = isTCP ? tcpLimit : connectionLimit
     while callers.connections(isTCP: isTCP) > limit, crowdOutOne(isTCP: isTCP, for: new, silentToo: silentToo) {}
-    if callers.connections(isTCP: isTCP) > limit { hasExcess = true }
   }
 
   /// Of the caller's connections that keep anything, the one whose request began first; and if none has a request, the one that has

@@ -31,8 +31,9 @@ package struct WorkerLoop: ~Copyable {
   /// When this turn began, in ``MonotonicTime``.
   var now = MonotonicTime.now
 
-  /// Whether more connections may be there than the limit, since what they sent was not read yet.
-  var hasExcess = false
+  /// How many connections there may be, and how many of them over TCP.
+  let connectionLimit: Int
+  let tcpLimit: Int
 
   private var freeSlots: [Int] = []
   private var events: [Poller.Event] = []
@@ -44,6 +45,8 @@ package struct WorkerLoop: ~Copyable {
 
   init(_ worker: Worker, _ handler: any RequestHandler) {
     (self.worker, self.handler, options) = (worker, handler, worker.options)
+    connectionLimit = max(1, options.connectionLimit / max(1, options.workers))
+    tcpLimit = max(1, HTTPLimits.tcpConnections / max(1, options.workers))
     let request = options.requestDeadline.nanoseconds
     deadlines = Deadlines(silence: options.idleLimit.nanoseconds, request: request, end: request)
     progress = Deadlines(silence: options.progressLimit.nanoseconds, request: 0, end: 0)
@@ -95,8 +98,7 @@ package struct WorkerLoop: ~Copyable {
     let deadline = handler.endTurn(ready, &self)
     writeAnswers()
     endLate()
-    if hasExcess, !callers.isAnyReady {
-      hasExcess = false
+    if !callers.isAnyReady {
       crowdOutExcess(isTCP: false, silentToo: false)
       crowdOutExcess(isTCP: true, silentToo: false)
     }
