@@ -20,8 +20,7 @@ SLOTS, MINUTE = 4, 60
 #: A marker's identity, and its word.
 ZERO = "00000000-0000-0000-0000-000000000000"
 #: The second look at the tenure in `claims`, and what would be without it.
-SECOND_LOOK = "SELECT x.high, x.since, x.seen INTO high_, since_, seen_ FROM tenure x;"
-WITHOUT = "high_ := t.high; since_ := t.since; seen_ := t.seen;"
+SECOND_LOOK, WITHOUT = "SELECT x.* INTO later FROM tenure x;", "later := t;"
 
 
 def claims(fleet, connection, tokens, ballots=None):

@@ -8,7 +8,7 @@ import Testing
     var hasher = try SHA256Hasher()
     #expect(
       try hasher.digest(of: SeatSchema.template.utf8Span.span).description
-        == "1a36cdd1b1e140b93757db1a339ca3ed9277999ebaaa137eab2302a64c2358d4")
+        == "c84e3c0a2a8376929bbcd8fbb76230bf0ddafd46ae53aa11a8b40088cb7417ae")
   }
 
   @Test func `every mark has the fleet's value`() throws {

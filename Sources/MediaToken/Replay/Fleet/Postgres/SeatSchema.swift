@@ -108,9 +108,7 @@ package enum SeatSchema {
       n int := cardinality(identities);
       stored uuid[];
       lost int[];
-      high_ bigint;
-      since_ bigint;
-      seen_ bigint;
+      later record;
       minute bigint := seconds[1] / 60;
       zero constant uuid := '00000000-0000-0000-0000-000000000000';
     BEGIN
@@ -147,11 +145,11 @@ package enum SeatSchema {
         IF letters = 'p' THEN
           SELECT array_agg(c.word) INTO standing FROM claim c WHERE c.slot = minute % {slots} AND c.identity = identities[1];
         END IF;
-        SELECT x.high, x.since, x.seen INTO high_, since_, seen_ FROM tenure x;
-        IF since_ IS DISTINCT FROM t.since OR seen_ < t.seen THEN
+        SELECT x.* INTO later FROM tenure x;
+        IF later.since IS DISTINCT FROM t.since OR later.seen < t.seen THEN
           RAISE EXCEPTION USING ERRCODE = 'MT001', MESSAGE = 'another tenure';
         END IF;
-        IF minute <= high_ - {slots} THEN letters := 'f'; standing := NULL; END IF;
+        IF minute <= later.high - {slots} THEN letters := 'f'; standing := NULL; END IF;
         RETURN;
       END IF;
       -- Each minute's marker goes in after its claims: it is there still, or the slot has lost its rows, perhaps only now, which a
@@ -170,15 +168,15 @@ package enum SeatSchema {
       IF lost IS NOT NULL THEN DELETE FROM claim WHERE slot = ANY (lost); END IF;
       -- A slot may have been given to another minute before its lock was ours: only now is it sure. And what was deleted while we
       -- waited may have been put back as it once was, with the tenure of that time.
-      SELECT x.high, x.since, x.seen INTO high_, since_, seen_ FROM tenure x;
-      IF since_ IS DISTINCT FROM t.since OR seen_ < t.seen THEN
+      SELECT x.* INTO later FROM tenure x;
+      IF later.since IS DISTINCT FROM t.since OR later.seen < t.seen THEN
         RAISE EXCEPTION USING ERRCODE = 'MT001', MESSAGE = 'another tenure';
       END IF;
-      IF cardinality(stored) = n AND lost IS NULL AND high_ = t.high THEN letters := repeat('n', n); RETURN; END IF;
+      IF cardinality(stored) = n AND lost IS NULL AND later.high = t.high THEN letters := repeat('n', n); RETURN; END IF;
       SELECT string_agg(letter, '' ORDER BY o), array_agg(word ORDER BY o) FILTER (WHERE letter = 'p')
       INTO letters, standing FROM (
         SELECT o, c.word, CASE
-          WHEN s < t.since OR s / 60 <= high_ - {slots} OR claims.clock < t.since - 5 OR s / 60 % {slots} = ANY (lost) THEN 'f'
+          WHEN s < t.since OR s / 60 <= later.high - {slots} OR claims.clock < t.since - 5 OR s / 60 % {slots} = ANY (lost) THEN 'f'
           WHEN s > claims.clock + f + 5 OR s / 60 > t.high THEN 'a'
           WHEN i = ANY (stored) AND NOT i = ANY (identities[:o - 1]) THEN 'n'
           ELSE 'p' END AS letter
