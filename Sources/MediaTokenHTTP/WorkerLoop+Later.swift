@@ -32,15 +32,6 @@ extension WorkerLoop {
   package func watch(_ descriptor: Int32, _ interest: Poller.Interest, as number: UInt32) throws(SystemError) {
     try worker.poller.add(descriptor, interest, as: ReadyDescriptor.token(of: number))
   }
-
-  /// Changes what it is watched for.
-  package func changeWatch(_ descriptor: Int32, _ interest: Poller.Interest, as number: UInt32) throws(SystemError)
-  {
-    try worker.poller.change(descriptor, interest, as: ReadyDescriptor.token(of: number))
-  }
-
-  /// Does not watch it any more. To be called before it is closed.
-  package func endWatch(_ descriptor: Int32) { worker.poller.remove(descriptor) }
 }
 
 /// Calls ``RequestHandler/endTurn(_:_:)`` of one worker's handler soon; from any thread.

@@ -29,9 +29,6 @@ package struct FileStatus: Sendable, Equatable {
   /// Whether users other than its owner may write to it.
   package var isWritableByOthers: Bool { mode & (S_IWGRP | S_IWOTH) != 0 }
 
-  /// Whether anyone may write to it.
-  package var isWritableByEveryone: Bool { mode & S_IWOTH != 0 }
-
   /// Whether, in a folder, only the owner of what is there may rename or remove it.
   package var isSticky: Bool { mode & S_ISVTX != 0 }
 

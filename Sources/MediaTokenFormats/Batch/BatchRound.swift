@@ -14,7 +14,6 @@ package struct BatchRound {
   private var firstLine: Int
   private let mayHaveInstant: Bool
   private var rows: [Row] = []
-  private var waiting = 0
 
   /// What a line came to so far.
   private enum Row {
@@ -42,9 +41,6 @@ package struct BatchRound {
 
   /// Whether it has as many lines as it may have.
   package var isFull: Bool { rows.count >= Self.mostLines }
-
-  /// Whether no token waits for its verdict.
-  package var isSettled: Bool { waiting == 0 }
 
   /// Reads the line that begins at `offset`, which is moved to the next one.
   ///
@@ -84,19 +80,13 @@ package struct BatchRound {
   }
 
   private mutating func add(_ result: BatchResult?, _ label: BatchLineLabel) {
-    if let result {
-      rows.append(.answered(result, label))
-    } else {
-      rows.append(.waiting(label))
-      waiting += 1
-    }
+    rows.append(result.map { .answered($0, label) } ?? .waiting(label))
   }
 
   /// Notes what came of a token that waited; nothing if it does not wait.
   package mutating func settle(_ place: Int, _ result: Result<VerifiedToken, Refusal>) {
     guard case .waiting(let label) = rows[place] else { return }
     rows[place] = .answered(.judged(result), label)
-    waiting -= 1
   }
 
   /// Writes the answers to its lines, and begins the next round after them. A token that still waits has no verdict.
@@ -111,7 +101,6 @@ package struct BatchRound {
     }
     firstLine += rows.count
     rows.removeAll(keepingCapacity: true)
-    waiting = 0
   }
 }
 

@@ -67,7 +67,6 @@ struct BatchRoundTests {
         }
       }
       claims.append(waiting.count)
-      #expect(round.isSettled == waiting.isEmpty)
       for (token, said) in zip(waiting, say(waiting.count)) { round.settle(token.place, token.settle(said)) }
       round.write(to: &answers)
     }

@@ -32,11 +32,6 @@ class Budget:
         write = exactly if self.units in (CALLS, BYTES) else written
         return [self.work, self.promise, write(value, self.units) + compared, self.judgement(value)]
 
-    def is_met(self, results):
-        """None if it was not measured."""
-        found = self.find(results)
-        return None if found is None else self.is_kept(found[0])
-
     def is_kept(self, value):
         return value >= self.limit if self.at_least else value <= self.limit
 
