@@ -85,7 +85,9 @@ static void count(Client *client, const PGresult *result) {
     client->found = PQntuples(result);
     return;
   }
-  for (const char *letter = PQgetvalue(result, 0, 0); *letter; letter++) client->found += *letter == 'n';
+  /* The row as one value: how many there are, the clock and the letters, each with a type and a length. */
+  const char *letters = PQgetvalue(result, 0, 0) + 4 + 16 + 8;
+  for (int n = 0; n < batch; n++) client->found += letters[n] == 'n';
 }
 
 /* Whether the batch's Sync has come. */
@@ -132,7 +134,7 @@ int main(int arguments, char **argument) {
   if (fleet[0] == '-')
     strcpy(statement, "INSERT INTO bare SELECT * FROM unnest($1::uuid[], $2::uuid[]) ON CONFLICT DO NOTHING RETURNING 1");
   else
-    snprintf(statement, sizeof statement, "SELECT letters, standing FROM \"mt1_%s\".claims($1, $2, $3, $4, $5, $6)", fleet);
+    snprintf(statement, sizeof statement, "SELECT \"mt1_%s\".claims($1, $2, $3, $4, $5, $6)", fleet);
   times = malloc(sizeof *times * MOST_TIMES);
   static Client client[MOST_CLIENTS];
   static struct pollfd sockets[MOST_CLIENTS];

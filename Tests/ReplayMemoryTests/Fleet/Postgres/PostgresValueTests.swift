@@ -73,9 +73,18 @@ import Testing
     header + [0, 0, 0, UInt8(words.count), 0, 0, 0, 1] + words.flatMap { [0, 0, 0, UInt8($0.count)] + $0 }
   }
 
+  private static func word(_ number: Int) -> [UInt8] {
+    [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: number >> $0) }
+  }
+
+  /// A row as the server sends it; without letters, or what is there, they are null.
+  private static func row(_ letters: String?, _ standing: [UInt8]?, time: Int = 7) -> [UInt8] {
+    let values = [(20, word(time >> 32) + word(time)), (25, letters.map { Array($0.utf8) }), (2951, standing)]
+    return word(3) + values.flatMap { type, bytes in word(type) + word(bytes?.count ?? -1) + (bytes ?? []) }
+  }
+
   private func answers(_ letters: String, _ standing: [UInt8]?, count: Int? = nil) -> [SeatAnswer]? {
-    ClaimsAnswer(time: 7, letters: Array(letters.utf8), standing: standing, count: count ?? letters.utf8.count)?
-      .answers
+    ClaimsAnswer(Self.row(letters, standing), count: count ?? letters.utf8.count)?.answers
   }
 
   @Test func `each letter is an answer, and what is there comes in order`() throws {
@@ -104,9 +113,23 @@ import Testing
   }
 
   @Test func `an answer has a time`() {
-    for time in [nil, -1, Int64.max] {
-      #expect(ClaimsAnswer(time: time, letters: Array("n".utf8), standing: nil, count: 1) == nil)
+    #expect(ClaimsAnswer(Self.row("n", nil), count: 1)?.time == 7)
+    for time in [-1, Int.max] { #expect(ClaimsAnswer(Self.row("n", nil, time: time), count: 1) == nil) }
+  }
+
+  @Test func `a row that is cut off, longer, of other types or without letters is refused`() {
+    let whole = Self.row("np", Self.array([Self.ours]))
+    #expect(ClaimsAnswer(whole, count: 2) != nil)
+    for count in 0..<whole.count { #expect(ClaimsAnswer(Array(whole.prefix(count)), count: 2) == nil) }
+    #expect(ClaimsAnswer(whole + [0], count: 2) == nil)
+    // How many values there are, and the last byte of each type.
+    for index in [3, 7, 23, 33] {
+      var other = whole
+      other[index] ^= 1
+      #expect(ClaimsAnswer(other, count: 2) == nil)
     }
+    #expect(ClaimsAnswer(Self.row(nil, nil), count: 0) == nil)
+    #expect(ClaimsAnswer(Self.row(nil, nil), count: 1) == nil)
   }
 }
 

@@ -1,5 +1,3 @@
-internal import MediaTokenSystem
-
 /// The answer to a batch: the database's clock, and an answer to each claim.
 struct ClaimsAnswer {
   /// Seconds since the epoch.
@@ -7,13 +5,16 @@ struct ClaimsAnswer {
   let answers: [SeatAnswer]
 
   /// - Parameters:
-  ///   - letters: one for each claim.
-  ///   - standing: an array of `uuid` in its binary form, the ballots that are there, in order; nil: no claim needs one.
+  ///   - row: the clock, a letter for each claim, and the ballots that are there, in order, as one value.
   ///   - count: how many claims were asked.
   /// - Returns: nil if it is another answer.
-  init?(time: Int64?, letters: [UInt8]?, standing: [UInt8]?, count: Int) {
-    guard let time, FleetClock.seconds.contains(time), let letters, letters.count == count,
-      var ballots = standing.map({ Self.ballots($0) }) ?? .some([])
+  init?(_ row: [UInt8], count: Int) {
+    var row = BinaryReader(row[...])
+    guard row.word() == 3, row.word() == BinaryReader.int8, let time = row.int8(),
+      FleetClock.seconds.contains(time),
+      row.word() == BinaryReader.text, let letters = row.value(), letters.count == count,
+      row.word() == BinaryReader.uuidArray, var ballots = row.readNull() ? [] : row.value().flatMap(Self.ballots),
+      row.isAtEnd
     else { return nil }
     self.time = time
     ballots.reverse()
@@ -35,20 +36,17 @@ struct ClaimsAnswer {
   }
 
   /// - Returns: nil if it is another array, or one with nulls.
-  private static func ballots(_ bytes: [UInt8]) -> [Ballot]? {
-    func word(_ index: Int) -> Int { bytes[(index * 4)..<(index * 4 + 4)].reduce(0) { $0 << 8 | Int($1) } }
-    // Of one dimension: no nulls, the type `uuid`, how many, the first index. Of none: empty.
-    guard bytes.count >= 12, word(1) == 0, word(2) == 2950 else { return nil }
-    if word(0) == 0 { return bytes.count == 12 ? [] : nil }
-    guard word(0) == 1, bytes.count >= 20, bytes.count == 20 + 20 * word(3) else { return nil }
+  private static func ballots(_ bytes: ArraySlice<UInt8>) -> [Ballot]? {
+    var array = BinaryReader(bytes)
+    // The number of dimensions, no nulls, the type; and of one dimension how many, and the first index.
+    guard let dimensions = array.word(), array.word() == 0, array.word() == BinaryReader.uuid else { return nil }
+    if dimensions == 0 { return array.isAtEnd ? [] : nil }
+    guard dimensions == 1, let count = array.word(), array.word() != nil else { return nil }
     var ballots: [Ballot] = []
-    for start in stride(from: 20, to: bytes.count, by: 20) {
-      guard word(start / 4) == 16, let ballot = Ballot(bytes: bytes.span.extracting((start + 4)..<(start + 20)))
-      else {
-        return nil
-      }
+    while !array.isAtEnd {
+      guard let ballot = array.value().flatMap({ Ballot(bytes: $0.span) }) else { return nil }
       ballots.append(ballot)
     }
-    return ballots
+    return ballots.count == count ? ballots : nil
   }
 }

@@ -115,13 +115,8 @@ final class PostgresConnection {
     self.question = nil
     switch question {
     case .claims(let batch, let number, _):
-      let said =
-        answer.isWarned
-        ? nil
-        : answer.rows.flatMap {
-          ClaimsAnswer(
-            time: $0.number(0), letters: $0.bytes(1), standing: $0.bytes(2), count: batch.claims.count)
-        }
+      let row = answer.isWarned ? nil : answer.rows?.bytes(0)
+      let said = row.flatMap { ClaimsAnswer($0, count: batch.claims.count) }
       record.countBatch(answer.isWarned ? .warned : said == nil ? .error : .ok, claims: batch.claims.count)
       hear(SeatReply(batch: number, answers: said?.answers))
       if let said { engine.clock.note(second: said.time, ofSeat: record.number) }

