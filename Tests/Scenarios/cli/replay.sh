@@ -92,12 +92,21 @@ check "of 200 equal lines in a batch exactly one is valid" batch
 check "a line of a batch cannot choose the time of a use" shows '"error":"at is not allowed'
 
 raced=$(fresh_token)
-for n in {1..40}; do
-  { "$MEDIATOKEN" verify "$raced" "${question[@]}" >/dev/null 2>&1 && echo won || echo "lost $?"; } >"$work/race.$n" &
-done
+# claims: how it ends. Again where it took a second and has no verdict: a table gives none to a claim that waits for a second in its
+# look at the file, nor to one whose clock the table's own is more than two seconds ahead of. Of many on a busy machine some wait so long.
+claims() {
+  local begun status _
+  for _ in {1..20}; do
+    begun=$EPOCHSECONDS status=0
+    "$MEDIATOKEN" verify "$raced" "${question[@]}" >/dev/null 2>&1 || status=$?
+    [[ $status -eq 3 && $EPOCHSECONDS -gt $begun ]] || break
+  done
+  echo "ended $status"
+}
+for n in {1..40}; do claims >"$work/race.$n" & done
 wait
-check "of 40 processes that claim one token at once exactly one wins" equals "$(cat "$work"/race.* | grep -c won)" 1
-check "of 40 processes that claim one token at once 39 are refused, none is undecided" equals "$(cat "$work"/race.* | grep -c 'lost 1')" 39
+check "of 40 processes that claim one token at once exactly one wins" equals "$(cat "$work"/race.* | grep -c 'ended 0')" 1
+check "of 40 processes that claim one token at once 39 are refused, none is undecided" equals "$(cat "$work"/race.* | grep -c 'ended 1')" 39
 
 # --- spend
 a=$(identity 1)
