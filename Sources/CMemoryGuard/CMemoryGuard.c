@@ -7,6 +7,7 @@
 #include <stdbool.h>
 #include <stdlib.h>
 #include <sys/mman.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 enum { ranges = 8 };
@@ -26,10 +27,13 @@ static struct sigaction before;
 
 #define load(place) __atomic_load_n(place, __ATOMIC_SEQ_CST)
 #define store(place, value) __atomic_store_n(place, value, __ATOMIC_SEQ_CST)
+// What runs in the handler asks a sanitizer for nothing: the access that failed may hold the sanitizer's own lock, as every atomic one
+// does under ThreadSanitizer, and the handler would wait for it.
+#define in_handler __attribute__((disable_sanitizer_instrumentation))
 
 // The guard of the mapping that an address is in, and the mapping. A guard's mappings come and go only with its use or before
 // anyone accesses them, so what was read is one of them if the use is still the same.
-static memory_guard *find(uintptr_t address, uintptr_t *start, size_t *bytes) {
+in_handler static memory_guard *find(uintptr_t address, uintptr_t *start, size_t *bytes) {
   for (memory_guard *guard = load(&first); guard != NULL; guard = guard->next) {
     uint64_t use = load(&guard->use);
     for (int index = 0; use % 2 == 1 && index < ranges; index++) {
@@ -41,14 +45,15 @@ static memory_guard *find(uintptr_t address, uintptr_t *start, size_t *bytes) {
   return NULL;
 }
 
-// Memory of this process alone in the place of what cannot be read or written. mmap is a system call and nothing else.
-static bool replace(uintptr_t start, size_t bytes) {
+// Memory of this process alone in the place of what cannot be read or written. The system is asked by number, because a sanitizer, or
+// what else is loaded before libc, has a mmap of its own.
+in_handler static bool replace(uintptr_t start, size_t bytes) {
   int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED;
-  return mmap((void *)start, bytes, PROT_READ | PROT_WRITE, flags, -1, 0) != MAP_FAILED;
+  return syscall(SYS_mmap, start, bytes, PROT_READ | PROT_WRITE, flags, -1, 0) != -1;
 }
 
 // What was to be done about the signal before there was this handler.
-static void pass_on(int number, siginfo_t *what, void *context) {
+in_handler static void pass_on(int number, siginfo_t *what, void *context) {
   // The kernel's, about an access that will be made again. MCEERR_AO is its warning about memory that no one has read yet.
   bool is_fault = what->si_code > 0 && what->si_code != BUS_MCEERR_AO;
   bool is_default = !(before.sa_flags & SA_SIGINFO) && before.sa_handler == SIG_DFL;
@@ -66,7 +71,7 @@ static void pass_on(int number, siginfo_t *what, void *context) {
   }
 }
 
-static void handle(int number, siginfo_t *what, void *context) {
+in_handler static void handle(int number, siginfo_t *what, void *context) {
   int error = errno;
   uintptr_t address = (uintptr_t)what->si_addr, start, page = (uintptr_t)sysconf(_SC_PAGESIZE);
   size_t bytes;
