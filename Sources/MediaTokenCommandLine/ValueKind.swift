@@ -80,7 +80,7 @@ package enum ValueKind: Sendable, Hashable {
   }
 
   /// Whether it names something in the file system, which messages repeat.
-  package var namesFile: Bool {
+  var namesFile: Bool {
     switch self {
     case .file, .fileOrInput, .folder, .path, .program: true
     default: false

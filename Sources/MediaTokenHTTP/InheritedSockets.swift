@@ -20,7 +20,7 @@ package enum InheritedSockets {
   }
 
   /// Takes ownership of a descriptor, and checks that it is a listener.
-  package static func adopt(_ descriptor: Int32) throws(ListenerError) -> ListeningSocket {
+  static func adopt(_ descriptor: Int32) throws(ListenerError) -> ListeningSocket {
     let place = "inherited descriptor \(descriptor)"
     let listening = Sockets.listening(descriptor)
     guard listening != .other else { throw ListenerError(place, .notListening) }

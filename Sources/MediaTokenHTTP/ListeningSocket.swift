@@ -20,7 +20,7 @@ package final class ListeningSocket: Sendable {
   package var descriptor: Int32 { socket.number }
 
   /// Whether another process has the listener too and serves what we leave in its backlog.
-  package var isShared: Bool { isLocal && file == nil }
+  var isShared: Bool { isLocal && file == nil }
 
   /// Takes away the name, so that no client connects any more. Only our own is taken.
   func removeName() { file?.remove() }

@@ -16,20 +16,20 @@ package struct RequestHead: ~Copyable {
   /// The fields in the order of their arrival.
   var fields: [FieldPlace] = []
   /// Bytes of the head, with the empty line at its end.
-  package private(set) var byteCount = 0
+  private(set) var byteCount = 0
   /// Bytes of the body; `Int.max` for a length of more digits than any body here has.
-  package var bodyBytes: Int { framing.length ?? 0 }
+  var bodyBytes: Int { framing.length ?? 0 }
   /// Whether the connection ends with the answer, because the client says so, or because its next bytes would be no
   /// request.
   package var endsConnection: Bool { framing.endsConnection }
   /// Whether the client waits for `100 Continue` before it sends its body.
-  package var expectsContinue: Bool { framing.expectsContinue }
+  var expectsContinue: Bool { framing.expectsContinue }
   /// Whether an HTTP/1.0 client must be told that the connection is kept.
-  package var saysKeepAlive: Bool { framing.isVersion10 && !framing.endsConnection }
+  var saysKeepAlive: Bool { framing.isVersion10 && !framing.endsConnection }
   /// Which trace the request is part of.
   package var trace: TraceContext { framing.trace }
   /// Whether the method is HEAD, whose answer has no body.
-  package private(set) var isHEAD = false
+  private(set) var isHEAD = false
 
   private var framing = MessageFraming()
   private var stage = Stage.start
@@ -45,10 +45,10 @@ package struct RequestHead: ~Copyable {
     case fields
   }
 
-  package init() {}
+  init() {}
 
   /// Forgets everything and keeps the memory.
-  package mutating func reset() {
+  mutating func reset() {
     fields.removeAll(keepingCapacity: true)
     framing = MessageFraming()
     (stage, lineStart, searched, byteCount, isHEAD) = (.start, 0, 0, 0, false)
@@ -150,7 +150,7 @@ package struct RequestTarget: Sendable {
   package let query: Range<Int>
 
   /// Cuts the target that is there among the bytes.
-  package init(_ bytes: Span<UInt8>, at place: Range<Int>) {
+  init(_ bytes: Span<UInt8>, at place: Range<Int>) {
     let mark = bytes.extracting(place).firstIndex(of: UInt8(ascii: "?"), from: 0)
     let pathEnd = mark.map { place.lowerBound + $0 } ?? place.upperBound
     self.place = place

@@ -18,7 +18,7 @@ internal import Synchronization
 /// 7. `Deadlines`, `Caller`: what takes too long, or more than its share, is ended.
 package final class Server {
   /// What happened so far.
-  package let counters: ServerCounters
+  let counters: ServerCounters
   private let listener: Listener
   private let listenerThread: WorkerThread
   /// With the spare one.

@@ -12,14 +12,14 @@ package struct ServerOptions: Sendable {
   /// gives up an idle connection, so that the client is the one that closes.
   package var idleLimit = Duration.seconds(75)
   /// How long a client may send nothing of a request that it has begun.
-  package var progressLimit = Duration.seconds(5)
+  var progressLimit = Duration.seconds(5)
   /// Connections of the whole process, of which each worker has its share; at the limit the caller who has most loses the one that was
   /// silent for longest.
   package var connectionLimit = 16_000
   /// Bytes of a request's head.
   package var headBytes = HTTPLimits.headBytes
   /// Bytes that are read in vain: of a body that no endpoint wants, and of what follows the last request.
-  package var discardedBytes = HTTPLimits.discardedBytes
+  var discardedBytes = HTTPLimits.discardedBytes
 
   package init() {}
 
@@ -45,7 +45,7 @@ package struct PeerAdmission: Sendable {
   private static let unmapped: Set<UInt32> = [65534, .max]
 
   /// Whether the socket's mode alone decides.
-  package var admitsEveryone: Bool { users.isEmpty && groups.isEmpty }
+  var admitsEveryone: Bool { users.isEmpty && groups.isEmpty }
 
   /// Whether a peer may ask; the supplementary groups are looked up only where they decide.
   package func admits(user: UInt32, group: UInt32, supplementaryGroups: () -> [UInt32]) -> Bool {

@@ -13,7 +13,7 @@ package struct SocketPath: Sendable {
   /// Whether a lock's file that is made for this goes with it: for a place that is only tried.
   package var leavesNothing = false
   /// How many connections may wait to be accepted.
-  package var backlog: Int32 = 4096
+  var backlog: Int32 = 4096
 
   package init(path: String, mode: UInt32 = 0o660, owner: UInt32? = nil, group: UInt32? = nil) {
     (self.path, self.mode, self.owner, self.group) = (path, mode, owner, group)

@@ -16,7 +16,7 @@ package struct TraceContext: Hashable, Sendable {
   /// What the value of `traceparent` says.
   ///
   /// - Returns: nil for one that is ill formed, or all of whose digits of trace or span are 0.
-  package init?(_ value: Span<UInt8>) {
+  init?(_ value: Span<UInt8>) {
     // Version, trace, span and flags; what versions after the first add is after a hyphen.
     let hyphen = UInt8(ascii: "-")
     guard value.count >= Self.length, value[2] == hyphen, value[35] == hyphen, value[52] == hyphen,

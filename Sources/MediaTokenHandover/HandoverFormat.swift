@@ -21,7 +21,7 @@ extension HandoverFormat {
   }
 
   /// The name of the key, by which a verifier that has several finds the right one.
-  package var keyID: Demand {
+  var keyID: Demand {
     switch self {
     case .cloudFrontCookie, .commonAccessToken: .required
     case .jwtHS256, .jwtES256: .optional

@@ -48,7 +48,7 @@ extension FileDescriptor {
     package static var noLink: Options { Options(rawValue: O_NOFOLLOW) }
     /// Opens no file, not even a device's, but only its place: enough to look at it and to go on from there: O_PATH. With
     /// `noLink` a link itself.
-    package static var placeOnly: Options { Options(rawValue: mediatoken_o_path()) }
+    static var placeOnly: Options { Options(rawValue: mediatoken_o_path()) }
     /// Does not wait for a FIFO's writer, or for data.
     package static var noWaiting: Options { Options(rawValue: O_NONBLOCK) }
     /// A terminal does not become the process's own.

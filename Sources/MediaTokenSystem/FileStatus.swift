@@ -24,13 +24,13 @@ package struct FileStatus: Sendable, Equatable {
   /// When it was written last: seconds since 1970, and nanoseconds.
   package let (modifiedSeconds, modifiedNanoseconds): (Int, Int)
   /// When anything of this was changed last. Unlike the time before, no program can choose it (inode(7)).
-  package let (changedSeconds, changedNanoseconds): (Int, Int)
+  let (changedSeconds, changedNanoseconds): (Int, Int)
 
   /// Whether users other than its owner may write to it.
   package var isWritableByOthers: Bool { mode & (S_IWGRP | S_IWOTH) != 0 }
 
   /// Whether, in a folder, only the owner of what is there may rename or remove it.
-  package var isSticky: Bool { mode & S_ISVTX != 0 }
+  var isSticky: Bool { mode & S_ISVTX != 0 }
 
   /// Whether both describe the same file.
   package func isSameFile(as other: FileStatus) -> Bool { inode == other.inode && device == other.device }

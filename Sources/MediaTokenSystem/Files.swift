@@ -158,7 +158,7 @@ extension SystemCall {
   }
 
   /// readlinkat(2): where a link leads that was opened as a place.
-  package static func destination(ofLink descriptor: Int32) throws(SystemError) -> [UInt8] {
+  static func destination(ofLink descriptor: Int32) throws(SystemError) -> [UInt8] {
     // PATH_MAX (limits.h): the kernel makes no longer link, and follows none.
     var room = [CChar](repeating: 0, count: Int(PATH_MAX) + 1)
     // SAFETY: the empty name is the descriptor's own file; at most `count` bytes are written.

@@ -18,7 +18,7 @@ extension SystemError {
   /// EADDRINUSE.
   package static var addressInUse: SystemError { SystemError(code: EADDRINUSE) }
   /// EAGAIN, also known as EWOULDBLOCK: the call would have to wait.
-  package static var wouldBlock: SystemError { SystemError(code: EAGAIN) }
+  static var wouldBlock: SystemError { SystemError(code: EAGAIN) }
   /// EEXIST.
   package static var exists: SystemError { SystemError(code: EEXIST) }
   /// EINTR: a signal came first.

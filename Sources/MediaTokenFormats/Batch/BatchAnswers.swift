@@ -69,11 +69,11 @@ package struct BatchCounts {
   package private(set) var refused = 0
   package private(set) var malformed = 0
   package private(set) var undecided = 0
-  package private(set) var blank = 0
+  private(set) var blank = 0
   /// Lines on which another verifier's verdict is ours.
-  package private(set) var agreeing = 0
+  private(set) var agreeing = 0
   /// Lines on which it is another.
-  package private(set) var disagreeing = 0
+  private(set) var disagreeing = 0
 
   package init() {}
 

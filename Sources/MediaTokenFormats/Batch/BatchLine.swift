@@ -227,10 +227,10 @@ package struct BatchLineError: Error, Sendable, Hashable, CustomStringConvertibl
   package static let tooLong = BatchLineError(.tooLong, id: nil)
 
   /// A line that begins with a byte order mark.
-  package static let byteOrderMark = BatchLineError(.byteOrderMark, id: nil)
+  static let byteOrderMark = BatchLineError(.byteOrderMark, id: nil)
 
   /// A line that leaves open what to expect of its token.
-  package static func incomplete(_ missing: String) -> BatchLineError {
+  static func incomplete(_ missing: String) -> BatchLineError {
     BatchLineError(.incomplete(missing), id: nil)
   }
 

@@ -8,7 +8,7 @@ internal import MediaTokenSystem
 /// none waits, the answers are written, in the order of the lines, and the next round begins.
 package struct BatchRound {
   /// How many lines a round has at most: as many claims as go to a seat of a fleet in one piece.
-  package static let mostLines = 64
+  static let mostLines = 64
 
   /// The number of the round's first line, from 1.
   private var firstLine: Int

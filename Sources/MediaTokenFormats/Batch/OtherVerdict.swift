@@ -6,7 +6,7 @@ package struct OtherVerdict: Sendable, Hashable {
   package let name: String
 
   /// - Returns: nil for a name that neither we nor Adobe give to a verdict.
-  package init?(_ name: String) {
+  init?(_ name: String) {
     guard let known = Self.names.first(where: { ExactText($0) == ExactText(name) }) else { return nil }
     self.name = known
   }

@@ -13,7 +13,7 @@ package struct NoToken: Sendable, Hashable {
   package let code: String?
 
   /// - Parameter code: as it came: unsigned, and of any length.
-  package init(code: String?) { self.code = code.map { Self.isPlain($0) ? $0 : "-" } }
+  init(code: String?) { self.code = code.map { Self.isPlain($0) ? $0 : "-" } }
 
   /// Adobe's codes are words with `_` between them.
   private static func isPlain(_ code: String) -> Bool {

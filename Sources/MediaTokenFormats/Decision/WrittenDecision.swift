@@ -59,7 +59,7 @@ package struct WrittenDecision: Sendable {
 
 /// One of Adobe's Enhanced Error Codes.
 package struct AdobeError: Sendable {
-  package let action, code: String
+  let action, code: String
   /// The status of HTTP where it is the whole answer.
   package let status: UInt16
   private let message, helpURL, trace: String

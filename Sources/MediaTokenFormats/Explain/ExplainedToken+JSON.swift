@@ -4,7 +4,7 @@ internal import MediaToken
 /// here, a schema in `inspector.yaml` and a row in the article SupportDesk.
 extension ExplainedToken {
   /// What every explanation says about itself.
-  package static let notice = "nothing here lets anyone play; no token was used up"
+  static let notice = "nothing here lets anyone play; no token was used up"
 
   /// Writes all members. A session GUID is not among them.
   ///

@@ -82,7 +82,7 @@ package struct ExplainedToken: Sendable {
   }
 
   /// What to do next; nil as long as names are not compared.
-  package var action: Action? {
+  var action: Action? {
     switch conclusion {
     case .valid: .nothing
     case .refused(let reason, _): reason.action

@@ -13,7 +13,7 @@ package enum PeekedMemory: Sendable {
 }
 
 /// What a replay memory would say to a claim of a token, as far as looking can tell. Nothing is claimed.
-package struct ExplainedUse: Sendable {
+struct ExplainedUse: Sendable {
   /// What would let the token pass, in words.
   let expected: String
   /// What is found: one text, or one for each seat.

@@ -68,7 +68,7 @@ package struct FlatJSONObject: ~Copyable {
   package subscript(name: String) -> Span<UInt8>? { document[textOf: name] }
 
   /// A member's integer, or nil if the object does not have it or it is a text.
-  package func integer(_ name: String) -> Int64? { document.integer(name) }
+  func integer(_ name: String) -> Int64? { document.integer(name) }
 
   /// A member's text, or nil if the object does not have it or it is an integer.
   package func string(_ name: String) -> String? {

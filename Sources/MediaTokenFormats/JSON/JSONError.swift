@@ -7,7 +7,7 @@ package struct JSONError: Error, Sendable, Hashable, CustomStringConvertible {
   /// The line of the text at which it was noticed, from 1; nil if the problem has no single place.
   package let line: Int?
   /// The column on that line in characters, from 1; nil if the problem has no single place.
-  package let column: Int?
+  let column: Int?
   /// Up to where the text was read; nil if the problem has no single place.
   let offset: Int?
 

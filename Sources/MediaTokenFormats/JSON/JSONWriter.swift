@@ -50,7 +50,7 @@ package struct JSONWriter: Redacted {
   }
 
   /// `true` or `false`.
-  package mutating func boolean(_ value: Bool) {
+  mutating func boolean(_ value: Bool) {
     separate()
     bytes.append(contentsOf: (value ? "true" : "false").utf8)
   }

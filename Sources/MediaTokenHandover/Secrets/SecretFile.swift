@@ -60,7 +60,7 @@ package struct SecretFile: Sendable {
 
 extension [UInt8] {
   /// The line, if there is just one; the line feed at its end may be missing.
-  package var onlyLine: ArraySlice<UInt8>? {
+  var onlyLine: ArraySlice<UInt8>? {
     let line = last == UInt8(ascii: "\n") ? dropLast() : self[...]
     return line.contains(UInt8(ascii: "\n")) ? nil : line
   }

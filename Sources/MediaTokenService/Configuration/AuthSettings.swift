@@ -3,15 +3,15 @@ package import MediaToken
 /// How proxies ask.
 package struct AuthSettings: SettingSection {
   /// In lower case, as all names of headers are.
-  package var tokenHeader: String?
-  package var queryParameter: String?
-  package var uriHeader: String?
-  package var methodHeader: String?
-  package var requestorHeader: String?
-  package var resourceHeader: String?
+  var tokenHeader: String?
+  var queryParameter: String?
+  var uriHeader: String?
+  var methodHeader: String?
+  var requestorHeader: String?
+  var resourceHeader: String?
   /// Empty: every path is protected, and headers or the tenants' list decide for what.
-  package var routes: [RouteRule] = []
-  package var observe = false
+  var routes: [RouteRule] = []
+  var observe = false
 
   mutating func settings(_ reader: inout SettingReader) throws(ConfigurationError) {
     try reader.optional(
@@ -75,11 +75,11 @@ package struct AuthSettings: SettingSection {
 package struct RouteRule: SettingSection {
   /// Decoded; it matches itself and what is below it.
   package var prefix: ExactText = ""
-  package var access = Access.protected(requestor: nil, resource: nil)
+  var access = Access.protected(requestor: nil, resource: nil)
   /// What is let through; everything else is refused, token or not.
-  package var methods = ViewerMethod.ordinary
+  var methods = ViewerMethod.ordinary
   /// What a used token brings here; nil: nothing.
-  package var handover: HandoverSettings?
+  var handover: HandoverSettings?
 
   /// What a path needs.
   package enum Access: Sendable, Hashable {

@@ -1,26 +1,26 @@
-package import MediaToken
+internal import MediaToken
 internal import MediaTokenSystem
 
 /// Everything that an operator chooses. A new setting is a property, whose first value is the default, and a line below it;
 /// `tools/reference` writes what documents say about it.
 package struct Configuration: SettingSection {
   package var socket = SocketSettings()
-  package var tcp: TCPSettings?
-  package var inspector: InspectorSettings?
-  package var threads = min(threadCounts.upperBound, CurrentProcess.processors)
+  var tcp: TCPSettings?
+  var inspector: InspectorSettings?
+  var threads = min(threadCounts.upperBound, CurrentProcess.processors)
   package var keys: [String] = []
-  package var allowRSA1024: Set<GivenFingerprint> = []
-  package var replay = ReplaySettings()
-  package var tenants: [TenantSettings] = []
-  package var peers = PeerSettings()
-  package var auth: AuthSettings?
+  var allowRSA1024: Set<GivenFingerprint> = []
+  var replay = ReplaySettings()
+  var tenants: [TenantSettings] = []
+  var peers = PeerSettings()
+  var auth: AuthSettings?
   /// In lower case; nil: no caller can repeat itself.
-  package var requestIDHeader: String?
-  package var limits = SizeLimits()
+  var requestIDHeader: String?
+  var limits = SizeLimits()
   package var deadlines = Deadlines()
-  package var log = LogSettings()
-  package var viewerTag: ViewerTagSettings?
-  package var schema: String?
+  var log = LogSettings()
+  var viewerTag: ViewerTagSettings?
+  var schema: String?
 
   private static let threadCounts = 1...64
 
@@ -86,9 +86,9 @@ package struct Configuration: SettingSection {
 /// How much a caller may send. The defaults are the greatest values, except for connections.
 package struct SizeLimits: SettingSection {
   /// Room for a token of the greatest length with every byte escaped in JSON.
-  package var bodyBytes = 256 * 1024
+  var bodyBytes = 256 * 1024
   package var headBytes = 16 * 1024
-  package var connections = 16_000
+  var connections = 16_000
 
   mutating func settings(_ reader: inout SettingReader) throws(ConfigurationError) {
     try reader.optional(
@@ -104,9 +104,9 @@ package struct SizeLimits: SettingSection {
 
 /// Times in milliseconds.
 package struct Deadlines: SettingSection {
-  package var requestMilliseconds: Int64 = 10_000
+  var requestMilliseconds: Int64 = 10_000
   /// Longer than nginx keeps a connection (60 s), so that nginx closes it.
-  package var idleMilliseconds: Int64 = 75_000
+  var idleMilliseconds: Int64 = 75_000
   package var drainMilliseconds: Int64 = 20_000
 
   mutating func settings(_ reader: inout SettingReader) throws(ConfigurationError) {
@@ -123,8 +123,8 @@ package struct Deadlines: SettingSection {
 
 /// The log.
 package struct LogSettings: SettingSection {
-  package var verdicts = LoggedVerdicts.refused
-  package var linesPerSecond = 20
+  var verdicts = LoggedVerdicts.refused
+  var linesPerSecond = 20
 
   mutating func settings(_ reader: inout SettingReader) throws(ConfigurationError) {
     try reader.optional(
@@ -136,7 +136,7 @@ package struct LogSettings: SettingSection {
 }
 
 /// Which verdicts get a line.
-package enum LoggedVerdicts: String, Sendable, Hashable, CaseIterable {
+enum LoggedVerdicts: String, Sendable, Hashable, CaseIterable {
   case none, refused, all
 }
 
@@ -144,7 +144,7 @@ package enum LoggedVerdicts: String, Sendable, Hashable, CaseIterable {
 package struct ViewerTagSettings: SettingSection {
   /// The file with the key of the HMAC.
   package var key = ""
-  package var rotateHours: Int64 = 24
+  var rotateHours: Int64 = 24
 
   mutating func settings(_ reader: inout SettingReader) throws(ConfigurationError) {
     try reader.required(

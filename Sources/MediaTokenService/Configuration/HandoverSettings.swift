@@ -1,20 +1,20 @@
-package import MediaTokenHandover
+internal import MediaTokenHandover
 internal import MediaTokenSystem
 
 /// What a used token is exchanged for, and how a viewer's browser is to keep it.
-package struct HandoverSettings: SettingSection {
-  package var format = HandoverFormat.jwtHS256
+struct HandoverSettings: SettingSection {
+  var format = HandoverFormat.jwtHS256
   /// The file with the key.
   package var keyFile = ""
-  package var lifeSeconds = 0
+  var lifeSeconds = 0
   package var path = ""
-  package var keyID: String?
+  var keyID: String?
   package var host: String?
   /// For a route, whose answer to a proxy sets cookies; nil for a tenant, whose back end sets what cookies it likes.
-  package var cookie: CookieSettings?
+  var cookie: CookieSettings?
 
   /// What the credential opens.
-  package func terms() throws(HandoverError) -> HandoverTerms {
+  func terms() throws(HandoverError) -> HandoverTerms {
     try HandoverTerms(format: format, path: path, lifeSeconds: lifeSeconds, keyID: keyID, host: host)
   }
 
@@ -61,9 +61,9 @@ package struct HandoverSettings: SettingSection {
 /// How the cookies are set. Without any of this they go to the host that answered alone, over TLS, and with no request that
 /// another site makes.
 package struct CookieSettings: SettingSection {
-  package var isSecure = true
-  package var sameSite = SameSite.lax
-  package var domain: String?
+  var isSecure = true
+  var sameSite = SameSite.lax
+  var domain: String?
 
   /// With which requests of other sites they are sent (draft-ietf-httpbis-rfc6265bis, section 5.6.7).
   package enum SameSite: String, Sendable, Hashable, CaseIterable {

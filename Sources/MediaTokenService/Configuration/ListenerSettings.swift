@@ -18,10 +18,10 @@ package struct SocketSettings: SettingSection {
 }
 
 /// The loopback listener, for health and metrics.
-package struct TCPSettings: SettingSection {
+struct TCPSettings: SettingSection {
   package var address = ""
   package var port: UInt16 = 0
-  package var mayVerify = false
+  var mayVerify = false
 
   mutating func settings(_ reader: inout SettingReader) throws(ConfigurationError) {
     try reader.required(
@@ -37,8 +37,8 @@ package struct TCPSettings: SettingSection {
 
 /// Who may connect to the socket; empty lists, which no file says, ask for nothing beyond the file's permissions.
 package struct PeerSettings: SettingSection {
-  package var allowUIDs: [UInt32] = []
-  package var allowGIDs: [UInt32] = []
+  var allowUIDs: [UInt32] = []
+  var allowGIDs: [UInt32] = []
 
   mutating func settings(_ reader: inout SettingReader) throws(ConfigurationError) {
     /// Never an empty list, which reads as "no one" and would let in everyone.
@@ -56,7 +56,7 @@ package struct PeerSettings: SettingSection {
 }
 
 /// The inspector's listener: whom it admits is its own, because those whom the socket admits may use tokens up.
-package struct InspectorSettings: SettingSection {
+struct InspectorSettings: SettingSection {
   /// On the loopback interface, unless it is at a path.
   package var address: InspectorAddress?
   package var path: ExactText?
@@ -64,10 +64,10 @@ package struct InspectorSettings: SettingSection {
   package var mode: UInt32 = 0o600
   package var owner: UInt32?
   package var group: UInt32?
-  package var peers = PeerSettings()
+  var peers = PeerSettings()
 
   /// Where it listens.
-  package init(at place: InspectorAddress? = nil) {
+  init(at place: InspectorAddress? = nil) {
     if case .socket(let path) = place { self.path = path } else { address = place }
   }
 

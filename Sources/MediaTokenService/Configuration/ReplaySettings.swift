@@ -2,7 +2,7 @@ package import MediaToken
 internal import MediaTokenSystem
 
 /// The replay memory.
-package struct ReplaySettings: SettingSection {
+struct ReplaySettings: SettingSection {
   /// Until it is read one that cannot be opened.
   package var address = ReplayAddress.shared(path: "", capacity: nil)
   /// For how long a repeated request gets its first answer; 0: never.

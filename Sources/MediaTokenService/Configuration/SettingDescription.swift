@@ -88,5 +88,5 @@ package indirect enum SettingKind: Sendable {
   }
 
   /// Whether it is an array.
-  package var isList: Bool { if case .list = self { true } else { false } }
+  var isList: Bool { if case .list = self { true } else { false } }
 }

@@ -1,12 +1,12 @@
-package import MediaToken
+internal import MediaToken
 internal import MediaTokenSystem
 
 /// A requestor that the daemon serves.
-package struct TenantSettings: SettingSection {
+struct TenantSettings: SettingSection {
   package var requestor: ExactText = ""
-  package var resources = PlayedResources.every
+  var resources = PlayedResources.every
   package var policy = Policy.standard
-  package var handover: HandoverSettings?
+  var handover: HandoverSettings?
 
   mutating func settings(_ reader: inout SettingReader) throws(ConfigurationError) {
     var (listed, allowed, allowedProxies) = ([ExactText]?.none, [ExactText]?.none, [ExactText]?.none)
@@ -74,7 +74,7 @@ package struct TenantSettings: SettingSection {
 }
 
 /// What a tenant plays.
-package enum PlayedResources: Sendable, Hashable {
+enum PlayedResources: Sendable, Hashable {
   /// Whatever a request names.
   case every
   /// These and no others.

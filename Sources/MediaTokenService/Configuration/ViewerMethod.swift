@@ -2,7 +2,7 @@ internal import MediaTokenSystem
 
 /// A method that a route may let through (RFC 9110 section 9.3, RFC 5789). TRACE, CONNECT and methods that are not here are let
 /// through by no route.
-package enum ViewerMethod: String, Sendable, Hashable, CaseIterable {
+enum ViewerMethod: String, Sendable, Hashable, CaseIterable {
   case get = "GET"
   case head = "HEAD"
   case post = "POST"
@@ -12,7 +12,7 @@ package enum ViewerMethod: String, Sendable, Hashable, CaseIterable {
   case options = "OPTIONS"
 
   /// What media needs, and nothing that changes anything.
-  package static let ordinary: Set<ViewerMethod> = [.get, .head]
+  static let ordinary: Set<ViewerMethod> = [.get, .head]
 
   /// The method of these bytes, exactly: methods are case-sensitive (RFC 9110 section 9.1).
   init?(_ bytes: Span<UInt8>) {

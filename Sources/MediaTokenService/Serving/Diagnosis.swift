@@ -12,7 +12,7 @@ package struct Diagnosis {
 
   /// One finding.
   package struct Finding {
-    package let level: Level
+    let level: Level
     /// The step: a section or setting of the configuration, or what else is looked at.
     package let step: String
     /// What was found; after a failure with the cure.

@@ -5,7 +5,7 @@ package struct ClaimBatch: Sendable, Hashable {
     /// The first 16 bytes of the replay identity, eight to a word, the first one lowest.
     package let identity: IdentityPrefix
     /// ⌊issueTime / 1 s⌋: the bucket.
-    package let issueSecond: Int64
+    let issueSecond: Int64
     /// What is to be written there.
     package let ballot: Ballot
 
@@ -30,7 +30,7 @@ package struct ClaimBatch: Sendable, Hashable {
   }
 
   /// How many claims a batch may have.
-  package static let mostClaims = 64
+  static let mostClaims = 64
 
   /// In the order in which they are answered.
   package private(set) var claims: [Claim] = []

@@ -32,15 +32,15 @@ package final class FleetClock: Sendable {
   }
 
   /// The latest second that was ever seen here, on this host's clock or on this seat's.
-  package func highestSecond(ofSeat number: Int) -> Int64 {
+  func highestSecond(ofSeat number: Int) -> Int64 {
     max(highest.load(ordering: .relaxed), heard[number - 1].load(ordering: .relaxed))
   }
 
   /// This host has known that it is this second since the epoch.
-  package func note(second: Int64) { highest.max(second, ordering: .relaxed) }
+  func note(second: Int64) { highest.max(second, ordering: .relaxed) }
 
   /// A seat's clock has shown this second since the epoch.
-  package func note(second: Int64, ofSeat number: Int) { heard[number - 1].max(second, ordering: .relaxed) }
+  func note(second: Int64, ofSeat number: Int) { heard[number - 1].max(second, ordering: .relaxed) }
 
   /// How far a seat's clock is ahead of ours, in whole seconds.
   ///
@@ -55,7 +55,7 @@ package final class FleetClock: Sendable {
   }
 
   /// ⌈time / 1 s⌉: what a birth is given, so that no fraction is lost.
-  package static func secondRoundedUp(_ time: Instant) -> Int64 {
+  static func secondRoundedUp(_ time: Instant) -> Int64 {
     (time.millisecondsSinceEpoch + 999).flooredDivision(by: 1000).quotient
   }
 }

@@ -55,7 +55,7 @@ package struct FleetCredentials: Sendable {
   }
 
   /// - Throws: as the other.
-  package init(parsingKeywords text: [UInt8], of path: String) throws(FleetError) {
+  init(parsingKeywords text: [UInt8], of path: String) throws(FleetError) {
     try Self.forEachLine(of: text, path) { (words) throws(LineProblem) in
       guard words.count == 2, let keyword = Self.word(words[0]), let value = Self.word(words[1]) else {
         throw .keywordForm

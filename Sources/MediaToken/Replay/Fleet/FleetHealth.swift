@@ -2,7 +2,7 @@ internal import MediaTokenSystem
 internal import Synchronization
 
 /// The state of a fleet, as this process sees it.
-package enum FleetCondition: Sendable, Hashable {
+enum FleetCondition: Sendable, Hashable {
   /// A new token that is presented now would be granted.
   case usable
   /// Fewer seats can be asked than must agree.

@@ -29,7 +29,7 @@ package final class FleetMemory: Sendable {
   /// Opens a fleet, and connects to its seats for two seconds at most. Seats that are down may come later.
   ///
   /// - Throws: ``FleetError``, which names what is wrong and the cure; also for a seat that answers and must not be asked.
-  package convenience init(opening options: FleetOptions) throws(FleetError) {
+  convenience init(opening options: FleetOptions) throws(FleetError) {
     try self.init(options, handshakeMilliseconds: 2000) { clock, credentials throws(FleetError) in
       try options.makeEngine(clock, credentials)
     }
@@ -186,10 +186,10 @@ package final class FleetMemory: Sendable {
   /// Reads the credentials file again. The next connections use it.
   ///
   /// - Throws: ``FleetError``; then those that were read before stay in use.
-  package func reloadCredentials() throws(FleetError) { credentials.exchange(for: try options.readCredentials()) }
+  func reloadCredentials() throws(FleetError) { credentials.exchange(for: try options.readCredentials()) }
 
   /// Whether a token that is issued and presented at `now` would be granted, by what the seats answered last.
-  package func fleetCondition(at now: Instant) -> FleetCondition {
+  func fleetCondition(at now: Instant) -> FleetCondition {
     if fleet.isForked { return .seatsMissing(usable: 0, needed: fleet.votesNeeded) }
     return fleet.health.condition(at: now.millisecondsSinceEpoch.flooredDivision(by: 1000).quotient)
   }
@@ -216,7 +216,7 @@ package final class FleetMemory: Sendable {
   /// The same fleet for this process, which was forked from the one that opened it. It has connections and ballots of its own.
   ///
   /// - Throws: ``FleetError``, also if the policy is not the fleet's.
-  package func reopened(for policy: Policy) throws(FleetError) -> FleetMemory {
+  func reopened(for policy: Policy) throws(FleetError) -> FleetMemory {
     if let excess = excess(of: policy) {
       throw .policy(excess.setting, expected: excess.promised, found: excess.wanted)
     }

@@ -48,7 +48,7 @@ package struct FleetOptions: Sendable, Hashable {
   }
 
   /// What is in the credentials file.
-  package func readCredentials() throws(FleetError) -> FleetCredentials {
+  func readCredentials() throws(FleetError) -> FleetCredentials {
     guard let credentialsFile else { return .none }
     return try FleetCredentials(file: credentialsFile, of: address)
   }

@@ -23,10 +23,10 @@ package struct FleetPolicy: Sendable, Hashable {
   package static let usualGraceSeconds = 45
 
   /// For how many seconds after its issue second a token can be current: ⌈(maxTTL + expiryTolerance) / 1 s⌉ + 1.
-  package var lifeSeconds: Int64 { (maxTTLMilliseconds + expiryToleranceMilliseconds + 999) / 1000 + 1 }
+  var lifeSeconds: Int64 { (maxTTLMilliseconds + expiryToleranceMilliseconds + 999) / 1000 + 1 }
 
   /// ⌈futureTolerance / 1 s⌉: how many seconds ahead of a host's clock a token may be issued.
-  package var aheadSeconds: Int64 { (futureToleranceMilliseconds + 999) / 1000 }
+  var aheadSeconds: Int64 { (futureToleranceMilliseconds + 999) / 1000 }
 }
 
 /// What a fleet is, in 16 hexadecimal digits: every seat keeps it, so that hosts with another list of seats, another order

@@ -7,13 +7,13 @@ package struct HandshakeResult: Sendable, Hashable {
   /// How far the seat's clock is ahead of ours.
   package let clockOffsetSeconds: Int64
   /// Whether the epoch was made by this handshake.
-  package let isBorn: Bool
+  let isBorn: Bool
   /// What distinguishes its process from every other.
   package let process: String
   /// The timeline of a database's data; nil for other seats.
   package let timeline: Int64?
 
-  package init(
+  init(
     from: Int64, high: Int64, clockOffsetSeconds: Int64, isBorn: Bool, process: String, timeline: Int64? = nil
   ) {
     (self.from, self.high, self.clockOffsetSeconds) = (from, high, clockOffsetSeconds)

@@ -49,7 +49,7 @@ package struct SeatReply: Sendable, Hashable {
   /// One for each claim, in order; nil if the seat has no answer for the whole batch.
   package let answers: [SeatAnswer]?
 
-  package init(batch: UInt64, answers: [SeatAnswer]?) { (self.batch, self.answers) = (batch, answers) }
+  init(batch: UInt64, answers: [SeatAnswer]?) { (self.batch, self.answers) = (batch, answers) }
 }
 
 /// A kind of store whose processes can be seats.

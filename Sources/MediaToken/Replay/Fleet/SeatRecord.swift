@@ -26,17 +26,17 @@ package final class SeatRecord: Sendable {
   /// A connection's handshake is done and may be used.
   ///
   /// - Returns: why it may not and must be closed: another seat has a connection to the same process. Nil if it may.
-  package func connectionOpened(_ handshake: HandshakeResult) -> SeatRefusal? {
+  func connectionOpened(_ handshake: HandshakeResult) -> SeatRefusal? {
     let refusal = book.open(seat: number, handshake)
     if refusal == nil, handshake.isBorn { births.add(1, ordering: .relaxed) }
     return refusal
   }
 
   /// A connection that was opened is closed, or too old for claims.
-  package func connectionClosed() { book.close(seat: number) }
+  func connectionClosed() { book.close(seat: number) }
 
   /// A connection that is open has heard of a new epoch.
-  package func learned(_ handshake: HandshakeResult) {
+  func learned(_ handshake: HandshakeResult) {
     book.learn(seat: number, handshake)
     if handshake.isBorn { births.add(1, ordering: .relaxed) }
   }
@@ -45,19 +45,19 @@ package final class SeatRecord: Sendable {
   package func refused(_ refusal: SeatRefusal) { book.refuse(seat: number, refusal) }
 
   /// The name service was asked for its address, and has one or fails.
-  package func named(_ isNamed: Bool) { book.named(seat: number, isNamed) }
+  func named(_ isNamed: Bool) { book.named(seat: number, isNamed) }
 
   /// A connection was lost, or could not be made, and the seat is dialled again; not for renewals.
-  package func reconnecting() { reconnects.add(1, ordering: .relaxed) }
+  func reconnecting() { reconnects.add(1, ordering: .relaxed) }
 
   /// Whether a connection was ever lost or could not be made.
   var wasLost: Bool { reconnects.load(ordering: .relaxed) > 0 }
 
   /// It is a database, and was attended in this second of its clock before it was now.
-  package func attended(at second: Int64) { book.attended(seat: number, at: second) }
+  func attended(at second: Int64) { book.attended(seat: number, at: second) }
 
   /// A batch of so many claims has ended.
-  package func countBatch(_ result: ClaimBatchResult, claims: Int) {
+  func countBatch(_ result: ClaimBatchResult, claims: Int) {
     book.countBatch(seat: number, result, claims: claims)
   }
 

@@ -5,7 +5,7 @@ internal import MediaTokenSystem
 /// read. What is found is never a verdict: a text that is not a token as it was sent stays refused.
 package struct Unwrapping: Sendable, Redacted {
   /// What is around the token, the outermost first; empty if the text is a token as it is, or has nothing that is known here.
-  package private(set) var layers: [Wrapper] = []
+  private(set) var layers: [Wrapper] = []
   /// The received text that is inside; nil if there is no such text, or no layer around it.
   package private(set) var inside: [UInt8]?
 
@@ -13,7 +13,7 @@ package struct Unwrapping: Sendable, Redacted {
   static let mostLayers = 8
 
   /// - Parameter received: at most ``/MediaToken/Limits/receivedBytes``; a longer text is not looked into.
-  package init(_ received: Span<UInt8>) {
+  init(_ received: Span<UInt8>) {
     guard received.count <= Limits.receivedBytes else { return }
     var text = TextBytes.trimmed(received)
     var buffers = Armor.Buffers()

@@ -79,7 +79,7 @@ package enum Wrapper: Sendable, Hashable {
   }
 
   /// What to do about it.
-  package var cure: String {
+  var cure: String {
     switch self {
     case .utf16: "write it as UTF-8 or ASCII"
     case .byteOrderMark: "save the token without a byte order mark, which editors put at the beginning of a file"

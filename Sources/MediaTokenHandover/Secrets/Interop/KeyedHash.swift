@@ -10,7 +10,7 @@ package import MediaToken
   nonisolated(unsafe) private let keyed: OpaquePointer
 
   /// - Throws: ``Refusal/Fault/outOfMemory`` or ``Refusal/Fault/internalFault``.
-  package init(key: Span<UInt8>) throws(Fault) {
+  init(key: Span<UInt8>) throws(Fault) {
     let library = try CryptoLibrary.load()
     // SAFETY: the span outlives the call, and OpenSSL copies the key.
     let keyed = unsafe key.withUnsafeBufferPointer { key in

@@ -1,7 +1,7 @@
-package import MediaTokenSystem
+internal import MediaTokenSystem
 
 /// A seat that is the primary of a cluster of PostgreSQL.
-package struct PostgresEngine: Sendable {
+struct PostgresEngine: Sendable {
   let fleet: PostgresAddress
   let policy: FleetPolicy
   let clock: FleetClock
@@ -15,7 +15,7 @@ package struct PostgresEngine: Sendable {
   /// Loads libpq.
   ///
   /// - Throws: ``FleetError/libpq(_:)``, ``FleetError/environment(_:)``.
-  package init(
+  init(
     fleet: PostgresAddress, policy: FleetPolicy, digest: FleetDigest, clock: FleetClock,
     credentials: FleetCredentialsInUse, chance: @escaping @Sendable () -> Double = { Double.random(in: 0..<1) }
   ) throws(FleetError) {
@@ -48,7 +48,7 @@ package struct PostgresEngine: Sendable {
 
 extension PostgresEngine: SeatEngine {
   /// Each is a process of the server.
-  package var mostBlockingCallers: Int { 4 }
+  var mostBlockingCallers: Int { 4 }
 
   package func makeSeat(_ record: SeatRecord, watchedBy poller: Poller) -> any Seat {
     PostgresSeat(self, record, watchedBy: poller)

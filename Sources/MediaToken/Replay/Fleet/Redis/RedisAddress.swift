@@ -33,7 +33,7 @@ package struct SeatAddress: Sendable, Hashable {
   /// As it is written; all hosts of a fleet must write it the same way.
   package let text: ExactText
   /// The same, read.
-  package let place: Place
+  let place: Place
 
   package enum Place: Sendable, Hashable {
     /// A host name or an address without brackets, in lower case, and a port.
