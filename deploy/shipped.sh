@@ -8,11 +8,18 @@
 #
 # hiredis and jansson are linked in from their archives: hiredis has another soname in each release of Debian and Ubuntu, and
 # without it what is built on Debian 12 runs on Debian 13 and Ubuntu, too.
+#
+# For another kind of machine: TRIPLE is its name, and SDK a folder with its /usr, in whose usr/lib/swift_static is Swift's runtime.
 repository=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 scratch=$(realpath -m "${1:-$repository/.build/shipped}")
 mkdir -p "$scratch/maps"
-"$(dirname "$(realpath "$(command -v swiftc)")")/clang" -O2 -fno-math-errno -fPIC -c -o "$scratch/hypotf.o" "$repository/deploy/hypotf.c"
-shipped=(-c release --experimental-lto-mode=full --package-path "$repository" --scratch-path "$scratch" --disable-local-rpath -debug-info-format none
+there=() cross=()
+if [[ -n ${TRIPLE:-} ]]; then
+  there=(--target="$TRIPLE" --sysroot="$SDK")
+  cross=(--triple "$TRIPLE" --sdk "$SDK" -Xswiftc -sdk -Xswiftc "$SDK" -Xswiftc -resource-dir -Xswiftc "$SDK/usr/lib/swift_static")
+fi
+"$(dirname "$(realpath "$(command -v swiftc)")")/clang" "${there[@]}" -O2 -fno-math-errno -fPIC -c -o "$scratch/hypotf.o" "$repository/deploy/hypotf.c"
+shipped=("${cross[@]}" -c release --experimental-lto-mode=full --package-path "$repository" --scratch-path "$scratch" --disable-local-rpath -debug-info-format none
   -Xswiftc -static-stdlib -Xswiftc -file-prefix-map -Xswiftc "$repository=."
   -Xswiftc -use-ld=lld # gold leaves names of Swift types in the dynamic symbol table
   -Xlinker -z -Xlinker relro -Xlinker -z -Xlinker now -Xlinker "$repository/deploy/shipped.ld"

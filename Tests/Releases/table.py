@@ -1,7 +1,7 @@
 #!/usr/bin/env -S python3 -B
 """Prints the row of README's table for the release on which it runs, and fails if README has another.
 
-    table.py RELEASE WHAT [ROOT]    where WHAT was tested; in ROOT packages are unpacked and not installed
+    table.py RELEASE WHAT [ROOT]    where WHAT was tested; in ROOT packages are unpacked and not installed, but the server of seats is
 """
 
 import gzip
@@ -32,7 +32,7 @@ def version(package, root=None):
 
 def row(release, what, root=None):
     servers = SERVERS.items() if what == "everything" or "fleet" in what else ()
-    server = next((f"{name} {version(package, root)}" for package, name in servers if version(package, root)), "–")
+    server = next((f"{name} {version(package)}" for package, name in servers if version(package)), "–")
     return f"| {' | '.join([NAMES[release], *(version(package, root) or '–' for package in PACKAGES), server, what])} |"
 
 
