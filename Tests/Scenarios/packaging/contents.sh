@@ -25,7 +25,7 @@ check "the version of the changelog is every package's" equals "$(for name in "$
 printf '#!/bin/sh\nexit 127\n' >swift
 chmod +x swift
 check "without the Swift toolchain the build ends" exits 2 env PATH="$work:$PATH" make -s -C "$repository" -f debian/rules override_dh_auto_configure
-check "the build without the Swift toolchain says what is expected" says "expected the Swift toolchain, 6.2 or later, in PATH"
+check "the build without the Swift toolchain says what is expected" says "expected the Swift toolchain, 6.3 or later, in PATH"
 
 # --- binaries ---
 
