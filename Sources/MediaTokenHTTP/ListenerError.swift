@@ -93,7 +93,7 @@ extension ListenerError.Reason: CustomStringConvertible {
     }
     let name = Accounts.groupName(ofID: group)
     return
-      "user \(ours) may give the socket only to a group that it is in; run: usermod -aG \(name) \(ours) && then start it again; "
+      "user \(ours) may give the socket only to a group that it is in; run: usermod -aG \(name) \(ours); then start it again. "
       + "mediatokend.service also needs SupplementaryGroups=\(name) and SystemCallFilter=@chown (systemctl edit mediatokend)"
   }
 }

@@ -39,25 +39,30 @@ package enum PathCure {
     var parts = path.split(separator: "/", omittingEmptySubsequences: true).map(String.init)
     guard let last = parts.popLast() else { return nil }
     var place = path.hasPrefix("/") ? "/" : "."
-    for part in parts {
+    for (index, part) in parts.enumerated() {
       place += place.hasSuffix("/") ? part : "/" + part
-      guard !may(X_OK, place) else { continue }
-      return cure(place, use, bits: "g+rx")
+      // What is above the file's own folder may be others', too.
+      if !may(X_OK, place) { return cure(place, index == parts.count - 1 ? use : .reading, isFolder: true) }
     }
     let file = place + (place.hasSuffix("/") ? "" : "/") + last
     guard let status = try? FileStatus(ofFileAt: file) else {
-      if case .owning = use, !may(W_OK, place) { return cure(place, use, bits: "") }
+      if case .owning = use, !may(W_OK, place) { return cure(place, use, isFolder: true) }
       return nil
     }
-    if case .owning = use { return may(R_OK | W_OK, file) ? nil : cure(file, use, bits: "") }
-    return may(status.kind == .folder ? R_OK | X_OK : R_OK, file)
-      ? nil : cure(file, use, bits: status.kind == .folder ? "g+rx" : "g+r")
+    let isFolder = status.kind == .folder
+    if case .owning = use { return may(R_OK | W_OK, file) ? nil : cure(file, use, isFolder: isFolder) }
+    return may(isFolder ? R_OK | X_OK : R_OK, file) ? nil : cure(file, use, isFolder: isFolder)
   }
 
-  private static func cure(_ place: String, _ use: Use, bits: String) -> String {
+  private static func cure(_ place: String, _ use: Use, isFolder: Bool) -> String {
     let name = word(place.hasPrefix("./") ? String(place.dropFirst(2)) : place)
+    let bits = isFolder ? "rx" : "r"
+    if (try? FileStatus(ofFileAt: place))?.owner == CurrentProcess.effectiveUserID {
+      if case .owning = use { return "chmod u+\(isFolder ? "rwx" : "rw") \(name)" }
+      return "chmod u+\(bits) \(name)"
+    }
     if case .owning = use { return "chown \(user) \(name)" }
-    return "chgrp \(Accounts.groupName(ofID: CurrentProcess.effectiveGroupID)) \(name) && chmod \(bits) \(name)"
+    return "chgrp \(Accounts.groupName(ofID: CurrentProcess.effectiveGroupID)) \(name) && chmod g+\(bits) \(name)"
   }
 
   /// faccessat(2) for the effective user.

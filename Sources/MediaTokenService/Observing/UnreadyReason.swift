@@ -22,7 +22,7 @@ enum UnreadyReason: String, CaseIterable, Sendable {
   var detail: String {
     switch self {
     case .draining: "the daemon is stopping: it finishes what has begun"
-    case .nothingAllowed: "no tenant allows any MVPD and any resource"
+    case .nothingAllowed: "no tenant accepts tokens of any provider"
     case .diskStalled: "the replay memory's disk has not answered for more than a second: it is frozen, or hangs"
     case .keysUnavailable: "OpenSSL could not work with the keys a moment ago"
     case .outOfMemory: "a token could not be verified a moment ago: out of memory"
@@ -32,12 +32,16 @@ enum UnreadyReason: String, CaseIterable, Sendable {
     }
   }
 
+  /// What to do where the lists of all tenants leave no provider.
+  static let allowingCure =
+    "name a provider in a tenant's allowMVPDs and allowProxyMVPDs that its denyMVPDs does not take away, or leave these lists out"
+
   /// What to do about it.
   var cure: String {
     switch self {
     case .draining: "ask another one, or start it again"
     case .nothingAllowed:
-      "list some in allowMVPDs, allowProxyMVPDs and resources of the configuration's tenants, and reload"
+      "\(Self.allowingCure), and reload"
     case .diskStalled:
       "end the snapshot or whatever has frozen its file system (fsfreeze --unfreeze), or repair the disk; the daemon recovers by itself"
     case .keysUnavailable, .outOfMemory, .internalFault: "restart the daemon, and look for the cause in its log"

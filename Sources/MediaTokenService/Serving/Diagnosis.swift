@@ -93,7 +93,7 @@ package struct Diagnosis {
     if state.allowsNothing {
       note(
         .warning, "tenants",
-        "no provider is allowed by any tenant, so no token is valid; correct allowMVPDs and denyMVPDs")
+        "no tenant accepts tokens of any provider, so no token is valid; \(UnreadyReason.allowingCure)")
     }
     for (event, text) in state.warnings { note(.warning, event, text) }
   }

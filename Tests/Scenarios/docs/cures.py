@@ -75,7 +75,7 @@ def starts():
 
 def command(text):
     """The command in a message, up to what follows it."""
-    found = re.search(r"run: (.*?)(?:; |, and | && then |$)", text)
+    found = re.search(r"run: (.*?)(?:; |, and |$)", text)
     return found[1] if found else None
 
 
@@ -107,6 +107,15 @@ def folders_and_owners():
     os.chown(path("state"), OTHER, OTHER)
     os.chmod(path("state"), 0o755)
     cured("the table's folder is another user's", "replay.address", f"chown {OURS} {path('state')}")
+    set_up()
+    os.chmod(path("state"), 0o500)
+    cured("the table's folder is the service's, and its mode forbids to write", "replay.address", f"chmod u+rwx {path('state')}")
+    set_up()
+    os.mkdir(path("state/own"), 0o700)
+    os.chown(path("state/own"), OURS, OURS)
+    os.chown(path("state"), 0, 0)
+    configure(replay={"address": f"shared:{path('state/own/table')}?capacity=100"})
+    cured("a folder above the table's is for root alone", "replay.address", f"chgrp {OURS} {path('state')} && chmod g+rx {path('state')}")
     set_up()
     run(MEDIATOKEN, "replay", "create", "--table", TABLE, "--capacity", "100", user=OURS)
     os.chown(TABLE, 0, 0)
@@ -186,7 +195,7 @@ mount -t overlay overlay -o "lowerdir=/etc,upperdir=$1/copy/upper,workdir=$1/cop
 chown games: "$1/state" "$1/run"
 said=$("$2" --check-config --user games --config "$3") && exit 9
 echo "$said"
-eval "$(sed -n 's/^failed  socket: .*run: \\(.*\\) && then .*/\\1/p' <<<"$said")"
+eval "$(sed -n 's/^failed  socket: .*run: \\(.*\\); then .*/\\1/p' <<<"$said")"
 "$2" --check-config --user games --config "$3"
 """
 
@@ -198,7 +207,7 @@ def groups():
     if "mount" in said.stderr:
         return count("a group without the service's user is not tried: nothing can be mounted here")
     check("a socket for a group without the service's user is named, and after the command in the message it is given to the group",
-          said.returncode == 0 and "may give the socket only to a group that it is in; run: usermod -aG www-data games && then" in said.stdout
+          said.returncode == 0 and "may give the socket only to a group that it is in; run: usermod -aG www-data games; then start it again" in said.stdout
           and said.stdout.endswith("the daemon can start\n"), said)
 
 

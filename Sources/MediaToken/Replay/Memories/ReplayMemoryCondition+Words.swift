@@ -7,7 +7,7 @@ extension ReplayMemoryCondition {
     case .young:
       (
         "the replay memory is new, the machine went down, or the seats of a fleet have lost what they knew: it vouches for no token that is issued now",
-        "wait: it is over within about a minute, the longest futureToleranceMilliseconds and 6 s, in a fleet 12 s; a clock that was ahead makes it later"
+        "wait, as a rule for about a minute: the longest futureToleranceMilliseconds and 6 s, in a fleet 12 s, in a database at least its grace and 21 s; a clock that was ahead makes it later"
       )
     case .clockBehind:
       (
