@@ -108,6 +108,20 @@ def uses(database, address):
     check("a fleet that has an epoch is not founded as a fresh one", command(address, "found", "--fresh").returncode == 3)
 
 
+def commits_that_fail(database, address):
+    """Rows come before the commit, which a trigger of an administrator's makes fail."""
+    database.sql("""CREATE FUNCTION fails() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'no'; END $$;
+        DO $$ DECLARE leaf text; BEGIN
+          FOR leaf IN SELECT inhrelid::regclass FROM pg_inherits WHERE inhparent = '"mt1_test".claim'::regclass LOOP
+            EXECUTE format('CREATE CONSTRAINT TRIGGER fails AFTER INSERT ON %s DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION fails()', leaf);
+          END LOOP; END $$""")
+    token = line()
+    found = spend(address, token, line())
+    check("a claim whose commit fails is no first use", found == ["error REPLAY_MEMORY_UNAVAILABLE"] * 2, found)
+    database.sql("DROP FUNCTION fails CASCADE")
+    check("a token whose commit failed can be used", settled(address, token) == "first")
+
+
 def graces(database):
     """Another grace is another fleet, whose floor is nearer."""
     chosen, address = ("--fleet-grace", "5"), database.address("grace")
@@ -377,6 +391,7 @@ def daemons(database, address):
 database = Database("database").start()
 address = made(database, "test")
 uses(database, address)
+commits_that_fail(database, address)
 graces(database)
 restarts(database, address)
 refusals(database, address)

@@ -11,7 +11,7 @@ import time
 sys.path.insert(1, sys.path[0] + "/../lib")
 
 from clusters import PROGRAMS, temporary_server
-from host import AHEAD, CLAIMS, GRACE, LIFE, array
+from host import AHEAD, CLAIMS, GRACE, LIFE, TEND, array
 from libpq import Connection, Refused
 from scenario import check, finish, needs, until
 from schema import schema
@@ -101,6 +101,32 @@ def rows_deleted(fleet, server, batch, also):
     return claimed_meanwhile(fleet, server, tokens, f'DELETE FROM "mt1_{fleet}".claim WHERE word <> \'{ZERO}\'', also)
 
 
+def attended_meanwhile(fleet, server):
+    """What is said to a host that attends the tenure and waits for a transaction in which an earlier one is put back, and for how
+    many seconds the tenure has not been attended then."""
+    now, said = int(time.time()), []
+    connection = Connection(server.sockets, "mediatoken")
+
+    def attend():
+        try:
+            said.append(connection.ask(TEND.format(fleet), fleet, AHEAD, LIFE, GRACE, now))
+        except Refused as refusal:
+            said.append(refusal.state)
+
+    tenure = f'UPDATE "mt1_{fleet}".tenure SET seen = {now}'
+    server.sql(f"{tenure} - 3")
+    waiting = threading.Thread(target=attend)
+    with server.held_open(f"BEGIN; {tenure} - 600; SELECT 1;") as session:
+        waiting.start()
+        waits = until(30, lambda: server.sql("SELECT count(*) FROM pg_locks WHERE NOT granted") != "0")
+        session.stdin.write("COMMIT;\n")
+        session.stdin.flush()
+        waiting.join()
+    connection.close()
+    check(f"{fleet}: the host waited", waits, said)
+    return said, now - int(server.sql(f'SELECT seen FROM "mt1_{fleet}".tenure'))
+
+
 def main():
     needs(str(PROGRAMS / "initdb"))
     with temporary_server() as server:
@@ -124,6 +150,8 @@ def main():
             said = rows_deleted(fleet, server, batch, f'UPDATE "mt1_{fleet}".tenure SET seen = {now - 2 * GRACE}')
             check(f"of {batch} granted where an old dump is restored meanwhile none is granted",
                   said == ["n" * batch, "MT001", "MT001"], said)
+        said = attended_meanwhile("whole", server)
+        check("a tenure that is put back as it once was is not attended by who waited for it", said == (["MT001"], 600), said)
     finish()
 
 

@@ -8,7 +8,7 @@ import Testing
     var hasher = try SHA256Hasher()
     #expect(
       try hasher.digest(of: SeatSchema.template.utf8Span.span).description
-        == "c84e3c0a2a8376929bbcd8fbb76230bf0ddafd46ae53aa11a8b40088cb7417ae")
+        == "0c2af331ea5ef02feb3eb6a4d435aad4d7f94f2a9257a8379bf5932ee46e6347")
   }
 
   @Test func `every mark has the fleet's value`() throws {

@@ -80,7 +80,7 @@ struct DatabaseCaller {
       }
     }
     guard let rows = answer.rows else { throw .refused(.protocolUnknown) }
-    if answer.isWarned { throw .busy("it warns that what was committed may not be where it was to be") }
+    if answer.isWarned { throw .busy("a warning that what was committed may not be on the standby; read the database's log") }
     return rows
   }
 

@@ -71,7 +71,7 @@ struct PostgresHandshake {
       let offset = clock.offset(of: second, askedAgo: elapsed)
       // A birth that was on its way for too long is no sign of wrong clocks.
       throw offset.magnitude > FleetClock.tolerance
-        ? .refused(.clock(offsetSeconds: offset)) : .busy("its clock is \(second)")
+        ? .refused(.clock(offsetSeconds: offset)) : .busy("its clock and this host's were more than 5 s apart when it was asked; set both clocks")
     }
     let rows = try caller.rows(of: answer)
     guard let second = rows.number(0), let since = rows.number(1), let high = rows.number(2),

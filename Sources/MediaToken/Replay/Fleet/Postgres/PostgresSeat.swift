@@ -89,15 +89,14 @@ final class PostgresSeat: Seat {
     if let connection {
       switch engine.youth.standing(of: connection.goal, at: time) {
       case .young: break
-      case .old: retire(hear)
-      case .moved:
-        // Neither may have an answer: their votes may be those of a database that was left.
-        retire(hear)
-        leaving?.close(hear)
+      case .old, .moved: retire(hear)
       }
       if self.connection == nil, dial == nil { nextDial = time }
     }
-    if let leaving, leaving.isQuiet || leaving.end != nil {
+    // An answer of a database that was left is not waited for.
+    if let leaving, leaving.isQuiet || leaving.end != nil
+      || engine.youth.standing(of: leaving.goal, at: time) == .moved
+    {
       leaving.close(hear)
       self.leaving = nil
     }

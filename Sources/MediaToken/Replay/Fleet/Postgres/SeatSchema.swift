@@ -220,7 +220,11 @@ package enum SeatSchema {
       attended := least(t.clock, host_now + 5);
       IF attended >= t.seen + 2 OR t.high < (t.clock + f + 35) / 60 THEN
         IF pg_try_advisory_xact_lock(28020, hashtext('{schema}')) THEN
-          UPDATE tenure x SET seen = greatest(x.seen, attended);
+          -- Who waited here for rows that were put back as they once were must not attend these.
+          UPDATE tenure x SET seen = greatest(x.seen, attended) WHERE x.since = t.since AND x.seen >= t.seen;
+          IF NOT FOUND THEN
+            RAISE EXCEPTION USING ERRCODE = 'MT001', MESSAGE = 'another tenure';
+          END IF;
           high := turn(t.clock, f, life);
         END IF;
       END IF;

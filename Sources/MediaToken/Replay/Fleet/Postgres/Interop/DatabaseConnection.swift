@@ -134,10 +134,12 @@ internal import MediaTokenSystem
         if gaps == 2 { return nil }
         continue
       }
+      gaps = 0
       switch result.status {
       case PGRES_PIPELINE_SYNC:
         defer { (answer, isForeign) = (ServerAnswer(), false) }
-        if isForeign { answer.rows = nil }
+        // Rows come before the commit, and it may still fail.
+        if isForeign || answer.error != nil { answer.rows = nil }
         answer.isWarned = unsafe isWarned.pointee
         return answer
       case PGRES_TUPLES_OK where answer.rows == nil: answer.rows = result
