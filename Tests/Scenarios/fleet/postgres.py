@@ -9,6 +9,7 @@ import json
 import os
 import re
 import secrets
+import socket
 import subprocess
 import sys
 import threading
@@ -220,7 +221,38 @@ def network():
         check(f"{name}: the seat is refused", state_of_seat == "refused" and "password" in reason and "horse" not in reason, (state_of_seat, reason))
     weak = found("localhost", "sslmode require", password)
     check("less than the whole verification is warned about", weak[0] == "voting" and "sslmode is require" in weak[1], weak)
+    # A machine that is gone sends nothing: nor does a socket whose backlog is full.
+    silent = socket.create_server(("127.0.0.1", 0), backlog=0)
+    crowd = [socket.socket() for _ in range(4)]
+    for one in crowd:
+        one.setblocking(False)
+        one.connect_ex(silent.getsockname())
+    with open(path("log-in"), "w") as file:
+        file.write(f"{trusted}\n{password}\n")
+    plays("tokens play without a pause where the node that is named first is silent",
+          f"postgres:test@127.0.0.1:{silent.getsockname()[1]},localhost:{server.port}/postgres", 20, "--fleet-credentials", path("log-in"))
+    for one in (silent, *crowd):
+        one.close()
     server.stop()
+
+
+def plays(name, place, seconds, *options):
+    """One process asks for a new token every 50 ms."""
+    host = launch([MEDIATOKEN, "replay", "spend", "--replay", place, *TIMES, *PATIENT, *options],
+                  stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, bufsize=1)
+
+    def ask(text):
+        host.stdin.write(text + "\n")
+        return host.stdout.readline().strip()
+
+    until(30, lambda: ask(line()) == "first")
+    answers, end = [], time.monotonic() + seconds
+    while time.monotonic() < end:
+        answers.append(ask(line()))
+        time.sleep(0.05)
+    check(name, len(answers) > seconds and set(answers) == {"first"}, set(answers))
+    host.stdin.close()
+    host.wait()
 
 
 def environment(address):
@@ -323,21 +355,7 @@ def slow_connections(database, address):
     most, which leaves a busy machine as much until the deadline."""
     os.mkdir(path("slow"))
     SlowWire(database.socket, f"{path('slow')}/.s.PGSQL.{database.port}", 1)
-    host = launch([MEDIATOKEN, "replay", "spend", "--replay", address.replace(database.sockets, path("slow")), *TIMES, *PATIENT],
-                  stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, bufsize=1)
-
-    def ask(text):
-        host.stdin.write(text + "\n")
-        return host.stdout.readline().strip()
-
-    until(30, lambda: ask(line()) == "first")
-    answers, end = [], time.monotonic() + 30
-    while time.monotonic() < end:
-        answers.append(ask(line()))
-        time.sleep(0.05)
-    check("claims wait for a connection that takes a second more to be made", len(answers) > 50 and set(answers) == {"first"}, set(answers))
-    host.stdin.close()
-    host.wait()
+    plays("claims wait for a connection that takes a second more to be made", address.replace(database.sockets, path("slow")), 30)
 
 
 def settled_by(ask, text):

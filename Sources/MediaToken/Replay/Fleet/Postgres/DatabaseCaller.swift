@@ -12,7 +12,11 @@ struct DatabaseCaller {
   /// Connects.
   ///
   /// - Parameter milliseconds: for how long this and all questions together may wait.
-  init(_ engine: PostgresEngine, _ node: PostgresAddress.Node, within milliseconds: Int) throws(SeatError) {
+  /// - Parameter isLast: no other node would be tried. One whose machine is gone sends nothing at all, and would use up the time in
+  ///   which the next connection has to be there.
+  init(
+    _ engine: PostgresEngine, _ node: PostgresAddress.Node, within milliseconds: Int, isLast: Bool
+  ) throws(SeatError) {
     timeout = Timeout(milliseconds: milliseconds)
     poller = try rethrow(Poller(isWoken: false), as: SeatError.unreachable)
     if let path = node.socketPath {
@@ -29,17 +33,20 @@ struct DatabaseCaller {
     guard let connection = DatabaseConnection(keywords) else { throw .failed("no memory is left") }
     self.connection = connection
     do throws(SeatError) {
-      try connect(node)
+      try connect(node, isLast)
     } catch {
       connection.finish()
       throw error
     }
   }
 
-  private func connect(_ node: PostgresAddress.Node) throws(SeatError) {
+  private func connect(_ node: PostgresAddress.Node, _ isLast: Bool) throws(SeatError) {
     var interest = Poller.Interest.writing
+    var limit =
+      isLast ? timeout : Timeout(milliseconds: min(timeout.milliseconds, ConnectionTimes.attemptMilliseconds))
     while true {
-      if connection.socket >= 0 { try wait(for: interest) }
+      if connection.socket >= 0 { try wait(for: interest, within: limit) }
+      limit = timeout
       switch connection.connectFurther() {
       case .waitsToRead: interest = .reading
       case .waitsToWrite: interest = .writing
@@ -80,7 +87,9 @@ struct DatabaseCaller {
       }
     }
     guard let rows = answer.rows else { throw .refused(.protocolUnknown) }
-    if answer.isWarned { throw .busy("a warning that what was committed may not be on the standby; read the database's log") }
+    if answer.isWarned {
+      throw .busy("a warning that what was committed may not be on the standby; read the database's log")
+    }
     return rows
   }
 
@@ -90,19 +99,21 @@ struct DatabaseCaller {
     while true {
       guard let isMore = connection.flush() else { throw .closed }
       if let answer = connection.takeAnswer() { return answer }
-      try wait(for: isMore ? [.reading, .writing] : .reading)
+      try wait(for: isMore ? [.reading, .writing] : .reading, within: timeout)
       guard connection.receive() else { throw .closed }
     }
   }
 
   /// The descriptor may be another one each time.
-  private func wait(for interest: Poller.Interest) throws(SeatError) {
-    let now = MonotonicTime.now
-    guard now < timeout.end else { throw .late(milliseconds: timeout.milliseconds) }
+  private func wait(for interest: Poller.Interest, within limit: Timeout) throws(SeatError) {
     let socket = connection.socket
     try rethrow(poller.add(socket, interest, as: 0), as: SeatError.unreachable)
     defer { poller.remove(socket) }
     var events: [Poller.Event] = []
-    _ = poller.wait(milliseconds: Int32(clamping: (timeout.end - now) / 1_000_000 + 1), &events)
+    while events.isEmpty {
+      let now = MonotonicTime.now
+      guard now < limit.end else { throw .late(milliseconds: limit.milliseconds) }
+      _ = poller.wait(milliseconds: Int32(clamping: (limit.end - now) / 1_000_000 + 1), &events)
+    }
   }
 }

@@ -19,9 +19,11 @@ struct PostgresHandshake {
     _ body: (PostgresHandshake) throws(SeatError) -> Value
   ) throws(SeatError) -> Value {
     var last: SeatError?
-    for node in engine.fleet.nodes {
+    for (number, node) in engine.fleet.nodes.enumerated() {
       do throws(SeatError) {
-        let caller = try DatabaseCaller(engine, node, within: min(milliseconds, DatabaseCaller.mostMilliseconds))
+        let caller = try DatabaseCaller(
+          engine, node, within: min(milliseconds, DatabaseCaller.mostMilliseconds),
+          isLast: number == engine.fleet.nodes.count - 1)
         var isKept = false
         defer { if !isKept { caller.connection.finish() } }
         let value = try body(PostgresHandshake(engine, caller))
@@ -71,7 +73,8 @@ struct PostgresHandshake {
       let offset = clock.offset(of: second, askedAgo: elapsed)
       // A birth that was on its way for too long is no sign of wrong clocks.
       throw offset.magnitude > FleetClock.tolerance
-        ? .refused(.clock(offsetSeconds: offset)) : .busy("its clock and this host's were more than 5 s apart when it was asked; set both clocks")
+        ? .refused(.clock(offsetSeconds: offset))
+        : .busy("its clock and this host's were more than 5 s apart when it was asked; set both clocks")
     }
     let rows = try caller.rows(of: answer)
     guard let second = rows.number(0), let since = rows.number(1), let high = rows.number(2),

@@ -94,8 +94,9 @@ final class PostgresSeat: Seat {
       if self.connection == nil, dial == nil { nextDial = time }
     }
     // An answer of a database that was left is not waited for.
-    if let leaving, leaving.isQuiet || leaving.end != nil
-      || engine.youth.standing(of: leaving.goal, at: time) == .moved
+    if let leaving,
+      leaving.isQuiet || leaving.end != nil
+        || engine.youth.standing(of: leaving.goal, at: time) == .moved
     {
       leaving.close(hear)
       self.leaving = nil
