@@ -50,7 +50,7 @@ package enum Limits {
   /// The longest that ``TokenPolicy`` lets a tolerance or a life be: one day.
   ///
   /// Short media tokens live for minutes. More than a day is a mistake, most likely of units.
-  static let policySpanMilliseconds: Int64 = 86_400_000
+  package static let policySpanMilliseconds: Int64 = 86_400_000
 
   /// For how long, in milliseconds, a replay memory may give a caller who repeats a request its first answer again: as long
   /// as a token may live.

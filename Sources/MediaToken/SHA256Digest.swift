@@ -18,7 +18,7 @@ public struct SHA256Digest: Sendable, Hashable {
   }
 
   /// The 32 bytes as four numbers, the first byte of each lowest: what a replay memory hashes.
-  var littleEndianWords: (UInt64, UInt64, UInt64, UInt64) { words }
+  package var littleEndianWords: (UInt64, UInt64, UInt64, UInt64) { words }
 
   /// The 32 bytes in order.
   public var bytes: InlineArray<32, UInt8> {
