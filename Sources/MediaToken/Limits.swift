@@ -16,11 +16,11 @@ package enum Limits {
 
   /// The most attributes and namespace declarations, counted together, of one element of a resource that is a document. The
   /// documented ones have one or two.
-  static let documentAttributes = 8
+  package static let documentAttributes = 8
 
   /// The longest decoded text of an element or attribute of a resource that is a document, in bytes: as much as a title, a
   /// link or a rating can need.
-  static let documentTextBytes = 4096
+  package static let documentTextBytes = 4096
 
   /// The most trusted keys (<doc:TokenFormat>, "Signature"): each key of one size may cost a verification.
   package static let trustedKeys = 16
@@ -35,13 +35,13 @@ package enum Limits {
   package static let largestModulusBits = 4096
 
   /// The longest signature in bytes that any trusted key can have made: one modulus of ``largestModulusBits``.
-  static let signatureBytes = largestModulusBits / 8
+  package static let signatureBytes = largestModulusBits / 8
 
   /// The largest key file in bytes. A keystore with 16 certificates stays under 64 KiB.
   package static let keyFileBytes = 1 << 20
 
   /// The most key files read from one folder, so that a wrong folder is an error and not a long wait.
-  static let keyFilesPerFolder = 256
+  package static let keyFilesPerFolder = 256
 
   /// The longest `ttl` or `issueTime` text that can be well formed, in bytes:
   /// `yyyy-MM-ddTHH:mm:ss.SSS+HH:MM` and `yyyy/MM/dd HH:mm:ss GMT +HHMM` have 29.

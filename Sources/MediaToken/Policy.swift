@@ -80,7 +80,7 @@ public struct TokenPolicy: Sendable, Hashable {
   }
 
   /// What ``maxTTLMilliseconds`` may be: a life of nothing would refuse every token.
-  static let maxTTLs = 1...Limits.policySpanMilliseconds
+  package static let maxTTLs = 1...Limits.policySpanMilliseconds
 
   /// What programs let an operator choose as the longest life. Issue times are whole seconds, so a token that was issued now
   /// may have spent one of them, and needs another to arrive.
@@ -101,7 +101,7 @@ package struct PolicyError: Error, Sendable, Hashable, CustomStringConvertible {
   /// The setting's name, for example `expiryTolerance`.
   package let setting: String
   /// The values that it may have, in milliseconds.
-  let allowed: ClosedRange<Int64>
+  package let allowed: ClosedRange<Int64>
   /// The value that was given.
   package let found: Int64
 

@@ -90,6 +90,8 @@ extension UseOutcome {
 /// The memory that remembers nothing: one use is **not** enforced. For checking tools, and for callers that enforce it
 /// elsewhere.
 package struct NoReplayMemory: ReplayMemory {
+  package init() {}
+
   /// Always ``UseOutcome/notEnforced``.
   package func spend(_ claim: UseClaim) throws(Fault) -> UseOutcome { .notEnforced }
 }

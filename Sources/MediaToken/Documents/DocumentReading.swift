@@ -8,7 +8,7 @@ extension ResourceDocument {
   ///
   /// Two locks, one after the other, as for a token's fields: ``DocumentGate``, then libxml2 with ``DocumentEvents``. Both must
   /// open, and both must have seen the same number of elements.
-  init(
+  package init(
     parsing bytes: Span<UInt8>, locks: FieldLocks = .both, chunk: Int = 4096
   ) throws(ResourceDocumentError) {
     guard ResourceText.isDocument(bytes) else { throw .plainText }

@@ -14,7 +14,7 @@ internal import CLibXML2
   private var idleContext: xmlParserCtxtPtr?
   private var idleContextUses = 0
 
-  init() {
+  package init() {
     unsafe events = .allocate(capacity: 1)
     unsafe events.initialize(to: FieldEvents())
     unsafe handler = .allocate(capacity: 1)

@@ -10,10 +10,10 @@ internal import CLibCrypto
   package let modulusBits: Int
 
   /// The modulus' length in bytes, which is also the length of a signature.
-  var modulusBytes: Int { (modulusBits + 7) / 8 }
+  package var modulusBytes: Int { (modulusBits + 7) / 8 }
 
   /// The public exponent, or nil if it is longer than 64 bits.
-  let exponent: UInt64?
+  package let exponent: UInt64?
 
   /// The SHA-256 of the re-encoded SubjectPublicKeyInfo.
   package let fingerprint: Fingerprint

@@ -9,7 +9,7 @@ internal import CLibCrypto
   private let context: OpaquePointer
 
   /// - Throws: ``Refusal/Fault/outOfMemory`` or ``Refusal/Fault/internalFault`` if OpenSSL can't set the context up.
-  init(_ key: RSAPublicKey) throws(Fault) {
+  package init(_ key: RSAPublicKey) throws(Fault) {
     let library = try CryptoLibrary.load()
     guard let context = unsafe EVP_PKEY_CTX_new_from_pkey(library.context, key.key, nil) else {
       throw .outOfMemory
@@ -35,7 +35,7 @@ internal import CLibCrypto
   /// next, takes a genuine signature for genuine, and gives 0 once more for this one.
   ///
   /// - Throws: ``Refusal/Fault/outOfMemory`` or ``Refusal/Fault/internalFault`` if OpenSSL could not tell.
-  func verifies(_ signature: Span<UInt8>, of digest: SHA256Digest) throws(Fault) -> Bool {
+  package func verifies(_ signature: Span<UInt8>, of digest: SHA256Digest) throws(Fault) -> Bool {
     switch try answer(to: signature, of: digest) {
     case .genuine: return true
     case .forged: return false

@@ -9,9 +9,9 @@ package struct CertificateFacts: Sendable, Hashable {
   /// The end of its validity; nil if that is not a date.
   package let notAfter: Instant?
   /// Whether its key may sign data: it has no key usage extension, or one with `digitalSignature`.
-  let allowsSignatures: Bool
+  package let allowsSignatures: Bool
   /// Whether it is the certificate of a certificate authority.
-  let isAuthority: Bool
+  package let isAuthority: Bool
   /// The SHA-256 of the certificate itself, which `keytool` and `openssl x509` print. It is no key's ``Fingerprint``.
   package let sha256: SHA256Digest
   /// Its SHA-1, which they print too: 40 lower-case hexadecimal digits.

@@ -24,7 +24,7 @@ package enum TrustedFile {
 
   /// What the file at this path, or every key file in the folder there, is now: which file, whose, when written, how
   /// large. Two equal stamps say that nothing was replaced in between; what does not exist is equal to what does not exist.
-  static func stamp(_ path: String) -> Stamp {
+  package static func stamp(_ path: String) -> Stamp {
     guard let status = try? FileStatus(ofFileAt: path) else { return Stamp(statuses: [nil]) }
     guard status.kind == .folder,
       let folder = try? FolderStream(FileDescriptor(opening: path, for: .reading, .folder)),
@@ -35,7 +35,7 @@ package enum TrustedFile {
   }
 
   /// What files are at one moment.
-  struct Stamp: Sendable, Equatable {
+  package struct Stamp: Sendable, Equatable {
     fileprivate let statuses: [FileStatus?]
   }
 }

@@ -7,10 +7,10 @@ internal import MediaTokenSystem
 /// after M is signed (<doc:TokenFormat>, "Envelope").
 package struct Envelope: ~Escapable {
   /// The bytes that the signature is over. Not verified: only step 3 may read them.
-  let signedBytes: Span<UInt8>
+  package let signedBytes: Span<UInt8>
 
   /// How many bytes the signature has.
-  let signatureBytes: Int
+  package let signatureBytes: Int
 
   /// The signature, or as much of it as the buffer holds.
   private let decodedSignature: Span<UInt8>
@@ -21,7 +21,7 @@ package struct Envelope: ~Escapable {
   ///   key can have made.
   /// - Throws: `INVALID_TOKEN_FORMAT` if a marker, the signature or the signed bytes are not as they must be.
   @_lifetime(copy token, &buffer)
-  init(cutting token: Span<UInt8>, signatureInto buffer: inout [UInt8]) throws(Refusal) {
+  package init(cutting token: Span<UInt8>, signatureInto buffer: inout [UInt8]) throws(Refusal) {
     let opening: StaticString = "<signatureInfo>"
     guard token.begins(with: opening) else { throw .because(.decodedUnknownForm) }
     let start = opening.utf8CodeUnitCount
@@ -37,7 +37,7 @@ package struct Envelope: ~Escapable {
   }
 
   /// The signature, or nil if it is longer than any trusted key's.
-  var signature: Span<UInt8>? {
+  package var signature: Span<UInt8>? {
     @_lifetime(copy self)
     get { decodedSignature.count == signatureBytes ? decodedSignature : nil }
   }

@@ -42,7 +42,7 @@ package struct HashedEnvelope: ~Escapable {
   ///
   /// - Throws: a fault if OpenSSL can't hash.
   @_lifetime(copy envelope)
-  init(hashing envelope: borrowing Envelope, with hasher: inout SHA256Hasher) throws(Refusal) {
+  package init(hashing envelope: borrowing Envelope, with hasher: inout SHA256Hasher) throws(Refusal) {
     do throws(Fault) {
       identity = TokenIdentity(digest: try hasher.digest(of: envelope.signedBytes))
     } catch {
@@ -74,7 +74,7 @@ package struct VerifiedBytes: ~Escapable {
   /// Their SHA-256.
   package let identity: TokenIdentity
   /// The key that signed them.
-  let keyFingerprint: Fingerprint
+  package let keyFingerprint: Fingerprint
 
   @_lifetime(copy hashed)
   fileprivate init(_ hashed: borrowing HashedEnvelope, _ keyFingerprint: Fingerprint) {
@@ -91,7 +91,7 @@ package final class VerificationKey {
   private let context: SignatureContext
 
   /// - Throws: a fault if OpenSSL can't set the context up.
-  init(_ key: TrustedKey) throws(Fault) {
+  package init(_ key: TrustedKey) throws(Fault) {
     modulusBytes = key.publicKey.modulusBytes
     fingerprint = key.fingerprint
     context = try SignatureContext(key.publicKey)

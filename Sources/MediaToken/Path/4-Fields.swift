@@ -36,7 +36,7 @@ extension Fields<Verified> {
   /// Parses bytes that a trusted key signed.
   ///
   /// - Throws: `INVALID_TOKEN_FORMAT`, or a fault if memory ran out.
-  init(
+  package init(
     parsing verified: borrowing VerifiedBytes, with parser: inout FieldParser, policy: Policy
   ) throws(Refusal) {
     try self.init(of: verified.bytes, with: &parser, policy.unknownFields, .both, chunk: .max)
@@ -47,7 +47,7 @@ extension Fields<Unverified> {
   /// Parses bytes that anyone may have written.
   ///
   /// - Throws: as for verified bytes.
-  init(
+  package init(
     parsing bytes: Span<UInt8>, with parser: inout FieldParser, locks: FieldLocks = .both, chunk: Int = .max
   ) throws(Refusal) {
     try self.init(of: bytes, with: &parser, .report, locks, chunk: chunk)

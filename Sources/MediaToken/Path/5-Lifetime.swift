@@ -17,7 +17,7 @@ package struct Lifetime: Sendable {
   /// Borrowed: an `init` owns what it is given, and each text of the token would be retained for it.
   ///
   /// - Throws: `INVALID_TOKEN_FORMAT` if one is not exactly in an accepted form.
-  init(_ fields: borrowing TokenFields, policy: borrowing Policy) throws(Refusal) {
+  package init(_ fields: borrowing TokenFields, policy: borrowing Policy) throws(Refusal) {
     guard let ttl = Self.parseTTL(fields.ttl.bytes) else { throw .because(.ttlForm) }
     guard let issueTime = IssueTime.parse(fields.issueTime.bytes) else { throw .because(.issueTimeForm) }
     self.issueTime = issueTime

@@ -7,6 +7,14 @@ package struct ReplayTolerances: Sendable, Hashable {
   /// How long after its end a token is still accepted.
   package let expiryToleranceMilliseconds: Int64
 
+  package init(
+    maxTTLMilliseconds: Int64, futureToleranceMilliseconds: Int64, expiryToleranceMilliseconds: Int64
+  ) {
+    self.maxTTLMilliseconds = maxTTLMilliseconds
+    self.futureToleranceMilliseconds = futureToleranceMilliseconds
+    self.expiryToleranceMilliseconds = expiryToleranceMilliseconds
+  }
+
   /// A setting of a policy that is looser than it may be, with both values in milliseconds.
   package struct Excess: Sendable, Hashable {
     /// `maxTTL`, `futureTolerance` or `expiryTolerance`.
@@ -21,7 +29,7 @@ package struct ReplayTolerances: Sendable, Hashable {
   package func excess(of policy: Policy) -> Excess? { settings(of: policy).first { $0.wanted > $0.promised } }
 
   /// The first setting of `policy` that differs, looser or stricter; nil if they are the same.
-  func difference(from policy: Policy) -> Excess? {
+  package func difference(from policy: Policy) -> Excess? {
     settings(of: policy).first { $0.wanted != $0.promised }
   }
 

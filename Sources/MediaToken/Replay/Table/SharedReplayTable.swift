@@ -68,7 +68,7 @@ package final class SharedReplayTable: ReplayMemory, Sendable {
   /// from the root. An anonymous table is one for parent and children.
   ///
   /// - Throws: ``ReplayTableError``, also if the table that is there now does not cover the policy.
-  func reopened(for policy: Policy) throws(ReplayTableError) -> SharedReplayTable {
+  package func reopened(for policy: Policy) throws(ReplayTableError) -> SharedReplayTable {
     guard let path = memory.file?.file.path else { return self }
     return try SharedReplayTable(
       opening: path, policy: policy, retryWindowMilliseconds: Int64(retryWindowSeconds) * 1000)

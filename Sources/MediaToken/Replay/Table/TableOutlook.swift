@@ -1,12 +1,12 @@
 /// What the next claim would meet, determined without claiming anything.
 extension SharedReplayTable {
   /// The most seconds that a claimer's clock may be behind the highest one that the table has seen.
-  static let clockToleranceSeconds = Int64(Spend.clockTolerance)
+  package static let clockToleranceSeconds = Int64(Spend.clockTolerance)
 
   /// Whether this process can claim a token that is issued at `now`: it is not a child that was forked from the one that
   /// opened the table, and the token's end, counted from the table's beginning, has room in an entry, which it has for 8.5
   /// years.
-  func canHold(tokensIssuedAt now: Instant) -> Bool {
+  package func canHold(tokensIssuedAt now: Instant) -> Bool {
     let life = UInt64(header.maxTTL + header.expiryTolerance) / 1000 + 1
     let seconds = UInt64(max(0, now.millisecondsSinceEpoch)) / 1000
     return !memory.isForked && EntryPlace.elapsed(at: seconds + life, since: header.epoch) <= TableFormat.endMask
@@ -24,7 +24,7 @@ extension SharedReplayTable {
   /// 200 to 2,000,000 entries at random).
   ///
   /// - Returns: 0 to 1; 0 if the table is retired, or has just grown by a part that this process has not met yet.
-  func shareWithoutRoom(at now: Instant, sampling sample: Int = 256) -> Double {
+  package func shareWithoutRoom(at now: Instant, sampling sample: Int = 256) -> Double {
     let highest = table.load(.highest)
     guard !isRetired else { return 0 }
     let seconds = UInt64(max(0, now.millisecondsSinceEpoch)) / 1000
