@@ -5,6 +5,7 @@ The disasters are in postgres/; here is one of each kind of answer and refusal, 
 
 import asyncio
 import atexit
+import contextlib
 import json
 import os
 import re
@@ -237,8 +238,9 @@ def network():
     server.stop()
 
 
-def plays(name, place, seconds, *options):
-    """One process asks for a new token every 50 ms."""
+@contextlib.contextmanager
+def asking(place, *options):
+    """One process; what it is given asks for a token."""
     host = launch([MEDIATOKEN, "replay", "spend", "--replay", place, *TIMES, *PATIENT, *options],
                   stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, bufsize=1)
 
@@ -246,14 +248,20 @@ def plays(name, place, seconds, *options):
         host.stdin.write(text + "\n")
         return host.stdout.readline().strip()
 
-    until(30, lambda: ask(line()) == "first")
-    answers, end = [], time.monotonic() + seconds
-    while time.monotonic() < end:
-        answers.append(ask(line()))
-        time.sleep(0.05)
-    check(name, len(answers) > seconds and set(answers) == {"first"}, set(answers))
+    yield ask
     host.stdin.close()
     host.wait()
+
+
+def plays(name, place, seconds, *options):
+    """A new token is asked for every 50 ms."""
+    with asking(place, *options) as ask:
+        until(30, lambda: ask(line()) == "first")
+        answers, end = [], time.monotonic() + seconds
+        while time.monotonic() < end:
+            answers.append(ask(line()))
+            time.sleep(0.05)
+    check(name, len(answers) > seconds and set(answers) == {"first"}, set(answers))
 
 
 def environment(address):
@@ -336,25 +344,16 @@ def moved(database, address):
 def moved_to(other, database, how, leave):
     link = path(f"link-{how[:2]}")
     os.symlink(database.sockets, link)
-    host = launch([MEDIATOKEN, "replay", "spend", "--replay", f"postgres:test@{link}:{database.port}/postgres", *TIMES, *PATIENT],
-                  stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
-
-    def ask(text):
-        host.stdin.write(text + "\n")
-        host.stdin.flush()
-        return host.stdout.readline().strip()
-
-    tokens = [line() for _ in range(3)]
-    answers = [ask(token) for token in tokens]
-    check(f"a host uses tokens at one cluster ({how})", answers == ["first"] * 3, answers)
-    leave(ask)
-    os.symlink(other.sockets, link + ".new")
-    os.rename(link + ".new", link)
-    time.sleep(5)
-    answers = [settled_by(ask, token) for token in tokens]
-    check(f"five seconds after the name was moved to another they are refused there ({how})", answers == ["predates"] * 3, answers)
-    host.stdin.close()
-    host.wait()
+    with asking(f"postgres:test@{link}:{database.port}/postgres") as ask:
+        tokens = [line() for _ in range(3)]
+        answers = [ask(token) for token in tokens]
+        check(f"a host uses tokens at one cluster ({how})", answers == ["first"] * 3, answers)
+        leave(ask)
+        os.symlink(other.sockets, link + ".new")
+        os.rename(link + ".new", link)
+        time.sleep(5)
+        answers = [settled_by(ask, token) for token in tokens]
+        check(f"five seconds after the name was moved to another they are refused there ({how})", answers == ["predates"] * 3, answers)
 
 
 class SlowWire(Wire):

@@ -11,7 +11,7 @@ export DESTDIR=$work/root PREFIX=/opt/media LIBDIR=/opt/media/lib/here
 mkdir -p "$DESTDIR/opt/media/include" && echo theirs >"$DESTDIR/opt/media/include/other.h"
 files() { (cd "$DESTDIR" && find . -type f -o -type l | sort | tr '\n' ' '); }
 check "install-library builds and installs" "$install"
-export BUILT=$sources/${SCRATCH:-.build/shipped}/library # which builds and links it again each time
+export BUILT=$sources/${SCRATCH:-.build/shipped}/library # else it is linked again each time
 expected="./opt/media/include/mediatoken.h ./opt/media/include/other.h"
 for file in cmake/MediaToken/MediaTokenConfig.cmake cmake/MediaToken/MediaTokenConfigVersion.cmake libmediatoken.so libmediatoken.so.0 \
   pkgconfig/mediatoken.pc; do expected+=" ./opt/media/lib/here/$file"; done

@@ -86,12 +86,9 @@ final class PostgresSeat: Seat {
         tryAgain(at: time)
       }
     }
-    if let connection {
-      switch engine.youth.standing(of: connection.goal, at: time) {
-      case .young: break
-      case .old, .moved: retire(hear)
-      }
-      if self.connection == nil, dial == nil { nextDial = time }
+    if connection != nil, !isYoung(at: time) {
+      retire(hear)
+      if dial == nil { nextDial = time }
     }
     // An answer of a database that was left is not waited for.
     if let leaving,
