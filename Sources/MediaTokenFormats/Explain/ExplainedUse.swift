@@ -17,7 +17,7 @@ struct ExplainedUse: Sendable {
   /// What would let the token pass, in words.
   let expected: String
   /// What is found: one text, or one for each seat.
-  package let findings: [String]
+  let findings: [String]
   /// What a claim would come to; nil: no verdict.
   let decision: UseOutcome?
   /// Why there is no verdict.

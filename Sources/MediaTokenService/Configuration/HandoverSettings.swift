@@ -5,11 +5,11 @@ internal import MediaTokenSystem
 struct HandoverSettings: SettingSection {
   var format = HandoverFormat.jwtHS256
   /// The file with the key.
-  package var keyFile = ""
+  var keyFile = ""
   var lifeSeconds = 0
-  package var path = ""
+  var path = ""
   var keyID: String?
-  package var host: String?
+  var host: String?
   /// For a route, whose answer to a proxy sets cookies; nil for a tenant, whose back end sets what cookies it likes.
   var cookie: CookieSettings?
 

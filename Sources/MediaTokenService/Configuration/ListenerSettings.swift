@@ -19,8 +19,8 @@ package struct SocketSettings: SettingSection {
 
 /// The loopback listener, for health and metrics.
 struct TCPSettings: SettingSection {
-  package var address = ""
-  package var port: UInt16 = 0
+  var address = ""
+  var port: UInt16 = 0
   var mayVerify = false
 
   mutating func settings(_ reader: inout SettingReader) throws(ConfigurationError) {
@@ -58,12 +58,12 @@ package struct PeerSettings: SettingSection {
 /// The inspector's listener: whom it admits is its own, because those whom the socket admits may use tokens up.
 struct InspectorSettings: SettingSection {
   /// On the loopback interface, unless it is at a path.
-  package var address: InspectorAddress?
-  package var path: ExactText?
+  var address: InspectorAddress?
+  var path: ExactText?
   /// The daemon's own user alone may connect to the path unless it is chosen otherwise.
-  package var mode: UInt32 = 0o600
-  package var owner: UInt32?
-  package var group: UInt32?
+  var mode: UInt32 = 0o600
+  var owner: UInt32?
+  var group: UInt32?
   var peers = PeerSettings()
 
   /// Where it listens.
@@ -72,7 +72,7 @@ struct InspectorSettings: SettingSection {
   }
 
   /// Where it listens; the settings' check has found just one place.
-  package var place: InspectorAddress? { path.map { .socket($0) } ?? address }
+  var place: InspectorAddress? { path.map { .socket($0) } ?? address }
 
   mutating func settings(_ reader: inout SettingReader) throws(ConfigurationError) {
     try reader.optional(

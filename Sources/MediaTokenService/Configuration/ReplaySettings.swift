@@ -4,11 +4,11 @@ internal import MediaTokenSystem
 /// The replay memory.
 struct ReplaySettings: SettingSection {
   /// Until it is read one that cannot be opened.
-  package var address = ReplayAddress.shared(path: "", capacity: nil)
+  var address = ReplayAddress.shared(path: "", capacity: nil)
   /// For how long a repeated request gets its first answer; 0: never.
-  package var retryWindowMilliseconds: Int64 = 0
+  var retryWindowMilliseconds: Int64 = 0
   /// How a fleet is asked; other memories ignore it.
-  package var fleet = FleetSettings.standard
+  var fleet = FleetSettings.standard
 
   /// Whether seats that hosts share are asked.
   var isFleet: Bool { if case .fleet = address { true } else { false } }

@@ -3,9 +3,9 @@ internal import MediaTokenSystem
 
 /// A requestor that the daemon serves.
 struct TenantSettings: SettingSection {
-  package var requestor: ExactText = ""
+  var requestor: ExactText = ""
   var resources = PlayedResources.every
-  package var policy = Policy.standard
+  var policy = Policy.standard
   var handover: HandoverSettings?
 
   mutating func settings(_ reader: inout SettingReader) throws(ConfigurationError) {

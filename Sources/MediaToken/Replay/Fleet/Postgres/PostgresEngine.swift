@@ -50,7 +50,7 @@ extension PostgresEngine: SeatEngine {
   /// Each is a process of the server.
   var mostBlockingCallers: Int { 4 }
 
-  package func makeSeat(_ record: SeatRecord, watchedBy poller: Poller) -> any Seat {
+  func makeSeat(_ record: SeatRecord, watchedBy poller: Poller) -> any Seat {
     PostgresSeat(self, record, watchedBy: poller)
   }
 }
