@@ -150,6 +150,7 @@ extension HTTPTests {
       // The gate's service, and one more that may come first.
       let most = 2 * (HTTPLimits.readsPerService + HTTPLimits.requestsPerTurn)
       #expect(fixture.handler.answers.value <= most + 2)
+      fixture.handler.openGates.count()
       for client in many {
         for _ in 0..<2 { #expect(client.readAnswer().statuses == [200]) }
       }

@@ -20,7 +20,7 @@ final class EchoHandler: RequestHandler {
     let undelivered = Atomic<Int>(0)
     /// Answers that came later and found their client gone.
     let lost = Atomic<Int>(0)
-    /// How many requests for `/gate` may be answered; with the next one a worker does nothing else.
+    /// How many requests for `/gate` may be answered; with the next one a worker does nothing else. From 2 on, `/pause` takes no time.
     let openGates = Atomic<Int>(0)
     let gates = Atomic<Int>(0)
     /// How many requests for `/told` may be answered.
@@ -66,7 +66,7 @@ final class EchoHandler: RequestHandler {
     if request.target.begins(with: "/no-content") { response.status = 204 }
     if request.target.isText("/no-content") { response.body = [] }
     if request.target.isText("/slow") { usleep(300_000) }
-    if request.target.isText("/pause") { usleep(20_000) }
+    if request.target.isText("/pause"), seen.openGates.value < 2 { usleep(20_000) }
     if request.target.isText("/gate") {
       seen.gates.count()
       while seen.openGates.value < seen.gates.value { usleep(1000) }

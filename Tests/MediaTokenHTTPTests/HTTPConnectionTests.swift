@@ -67,7 +67,7 @@ extension HTTPTests {
     ])
     func byteNowAndThenDoesNotKeepARequestAlive(start: String, afterAnother: Bool) throws {
       let isCut = try someRound {
-        let fixture = try HTTPFixture { $0.requestDeadline = .seconds(2) }
+        let fixture = try HTTPFixture { $0.requestDeadline = .milliseconds(600) }
         let client = try fixture.connect()
         if afterAnother {
           client.send(Self.request)
@@ -113,14 +113,14 @@ extension HTTPTests {
 
     @Test func requestThatIsInTimeIsNotCut() throws {
       let areServed = try someRound {
-        let fixture = try HTTPFixture { $0.requestDeadline = .seconds(3) }
+        let fixture = try HTTPFixture { $0.requestDeadline = .milliseconds(1500) }
         let client = try fixture.connect()
         // Together they take longer than one may.
-        let statuses = (0..<12).flatMap { _ in
+        let statuses = (0..<6).flatMap { _ in
           client.send(HTTPExchangeTests.get("/slow"))
           return client.readAnswer().statuses
         }
-        return statuses == Array(repeating: 200, count: 12) && fixture.server?.counters.deadlineKills.value == 0
+        return statuses == Array(repeating: 200, count: 6) && fixture.server?.counters.deadlineKills.value == 0
       }
       #expect(areServed)
     }

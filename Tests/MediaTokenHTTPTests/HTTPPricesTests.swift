@@ -46,11 +46,11 @@ extension HTTPTests {
     @Test func emptyLineAfterARequestBeginsNoOther() throws {
       for (now, later) in [("\r\n", ""), ("\r", "\n")] {
         let isServed = try someRound {
-          let fixture = try HTTPFixture { $0.requestDeadline = .seconds(2) }
+          let fixture = try HTTPFixture { $0.requestDeadline = .milliseconds(600) }
           let client = try fixture.connect()
           client.send(Self.get("/a") + now)
           let first = client.readAnswer().statuses
-          usleep(2_500_000)
+          usleep(800_000)
           client.send(later + Self.get("/b"))
           return first == [200] && client.readAnswer().hasSuffix("GET /b 0\n")
             && fixture.server?.counters.deadlineKills.value == 0
