@@ -5,8 +5,7 @@ import Testing
 
 @testable import MediaTokenHTTP
 
-/// One by one: some of these tests look at the whole process.
-@Suite("HTTP", .serialized)
+@Suite("HTTP")
 enum HTTPTests {}
 
 /// A folder of its own, and a server in it.
