@@ -163,6 +163,7 @@ end_all() {
 # The parts that Tests/run alone leaves out, scenarios as their folders with a count.
 say_what_was_left() {
   local part count=0 said=() folder=
+  mapfile -t left < <(printf '%s\n' "${left[@]}" | LC_ALL=C sort)
   for part in "${left[@]}" /; do
     [[ $count -eq 0 || ${part%/*} == "$folder" ]] || { said+=("$folder/ ($count)"); count=0; }
     if [[ $part == */?* ]]; then folder=${part%/*} count=$((count + 1)); elif [[ $part != / ]]; then said+=("$part"); fi
