@@ -1,8 +1,8 @@
 import Glibc
-import MediaToken
 import MediaTokenSystem
 import Testing
 
+@testable import MediaToken
 @testable import MediaTokenHTTP
 @testable import MediaTokenService
 
@@ -13,9 +13,8 @@ import Testing
   ) -> SeatReading {
     SeatReading(
       number: number, address: "host-\(number):6379", state: state, vouchesFrom: second,
-      clockOffsetSeconds: second.map { _ in Int64(-number) }, births: UInt64(number),
-      reconnects: UInt64(10 * number),
-      replies: replies)
+      clockOffsetSeconds: second.map { _ in Int64(-number) }, timeline: nil, attendedSeconds: nil,
+      batches: BatchReading(), births: UInt64(number), reconnects: UInt64(10 * number), replies: replies)
   }
 
   private func page(_ reading: FleetReading) throws -> String {
@@ -28,7 +27,7 @@ import Testing
 
   @Test func everySeatHasItsSamplesAndAnUnknownTimeHasNone() throws {
     let reading = FleetReading(
-      votesNeeded: 2,
+      votesNeeded: 2, graceSeconds: nil,
       seats: [
         Self.seat(1, .voting, from: 1_700_000_000, [.new: 5, .late: 2]), Self.seat(2, .young, from: 1_700_000_066),
         Self.seat(3, .down),

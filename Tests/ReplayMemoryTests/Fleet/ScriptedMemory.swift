@@ -21,7 +21,7 @@ extension ScriptedEngine {
     ScriptedEngine(seats: 3) { seat in
       _ = seat.record.connectionOpened(
         HandshakeResult(
-          from: 0, high: 0, clockOffsetSeconds: 0, isBorn: false, process: "process \(seat.number)"))
+          from: 0, clockOffsetSeconds: 0, isBorn: false, process: "process \(seat.number)", timeline: nil))
       prepare(seat)
     }
   }

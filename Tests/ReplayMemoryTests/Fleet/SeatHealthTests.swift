@@ -11,7 +11,7 @@ import Testing
   init() throws { health = FleetHealth(try FleetAddress(redis: "test@a:1,b:1,c:1")) }
 
   private static func handshake(_ process: String, from: Int64 = 0, isBorn: Bool = false) -> HandshakeResult {
-    HandshakeResult(from: from, high: from - 1, clockOffsetSeconds: 1, isBorn: isBorn, process: process)
+    HandshakeResult(from: from, clockOffsetSeconds: 1, isBorn: isBorn, process: process, timeline: nil)
   }
 
   private func open(_ seat: Int, from: Int64 = 0, isBorn: Bool = false) {

@@ -69,10 +69,6 @@ package struct SeatNews: Sendable, Hashable {
   /// As it is written.
   package let address: String
   package let event: SeatEvent
-
-  package init(seat: Int, address: String, event: SeatEvent) {
-    (self.seat, self.address, self.event) = (seat, address, event)
-  }
 }
 
 /// How long asking took: a histogram.

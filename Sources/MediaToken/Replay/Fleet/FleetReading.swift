@@ -17,15 +17,6 @@ package struct FleetReading: Sendable, Hashable {
   package static let askBoundsSeconds = [
     0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1,
   ]
-
-  package init(
-    votesNeeded: Int, graceSeconds: Int64? = nil, seats: [SeatReading], undecidedClaims: Int, askCounts: [UInt64],
-    askSeconds: Double
-  ) {
-    (self.votesNeeded, self.seats, self.undecidedClaims) = (votesNeeded, seats, undecidedClaims)
-    self.graceSeconds = graceSeconds
-    (self.askCounts, self.askSeconds) = (askCounts, askSeconds)
-  }
 }
 
 /// What this process knows of one seat.
@@ -51,17 +42,6 @@ package struct SeatReading: Sendable, Hashable {
   package let reconnects: UInt64
   /// How many answers of each kind it gave.
   package let replies: [SeatReplyKind: UInt64]
-
-  package init(
-    number: Int, address: String, state: SeatState, vouchesFrom: Int64?, clockOffsetSeconds: Int64?,
-    timeline: Int64? = nil, attendedSeconds: Int64? = nil, batches: BatchReading = BatchReading(), births: UInt64,
-    reconnects: UInt64, replies: [SeatReplyKind: UInt64]
-  ) {
-    (self.timeline, self.attendedSeconds, self.batches) = (timeline, attendedSeconds, batches)
-    (self.number, self.address, self.state, self.vouchesFrom) = (number, address, state, vouchesFrom)
-    (self.clockOffsetSeconds, self.births, self.reconnects) = (clockOffsetSeconds, births, reconnects)
-    self.replies = replies
-  }
 }
 
 /// The state of a seat.

@@ -2,8 +2,6 @@
 package struct HandshakeResult: Sendable, Hashable {
   /// From which second on this incarnation of the seat vouches for tokens.
   package let from: Int64
-  /// The highest second in which something was spent, as far as the seat knows.
-  package let high: Int64
   /// How far the seat's clock is ahead of ours.
   package let clockOffsetSeconds: Int64
   /// Whether the epoch was made by this handshake.
@@ -12,11 +10,4 @@ package struct HandshakeResult: Sendable, Hashable {
   package let process: String
   /// The timeline of a database's data; nil for other seats.
   package let timeline: Int64?
-
-  init(
-    from: Int64, high: Int64, clockOffsetSeconds: Int64, isBorn: Bool, process: String, timeline: Int64? = nil
-  ) {
-    (self.from, self.high, self.clockOffsetSeconds) = (from, high, clockOffsetSeconds)
-    (self.isBorn, self.process, self.timeline) = (isBorn, process, timeline)
-  }
 }

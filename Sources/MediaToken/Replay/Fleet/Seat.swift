@@ -48,8 +48,6 @@ package struct SeatReply: Sendable, Hashable {
   package let batch: UInt64
   /// One for each claim, in order; nil if the seat has no answer for the whole batch.
   package let answers: [SeatAnswer]?
-
-  init(batch: UInt64, answers: [SeatAnswer]?) { (self.batch, self.answers) = (batch, answers) }
 }
 
 /// A kind of store whose processes can be seats.

@@ -108,8 +108,4 @@ package struct SeatPeek: Sendable, Hashable {
   package let answer: SeatAnswer?
   /// Why it says nothing.
   package let reason: String?
-
-  init(number: Int, address: String, answer: SeatAnswer?, reason: String? = nil) {
-    (self.number, self.address, self.answer, self.reason) = (number, address, answer, reason)
-  }
 }

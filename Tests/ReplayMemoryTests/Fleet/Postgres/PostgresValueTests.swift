@@ -173,7 +173,7 @@ import Testing
 
   private static func goal(_ process: String, from: Int64) -> ConnectionYouth.Goal {
     ConnectionYouth.Goal(
-      HandshakeResult(from: from, high: 0, clockOffsetSeconds: 0, isBorn: false, process: process))
+      HandshakeResult(from: from, clockOffsetSeconds: 0, isBorn: false, process: process, timeline: nil))
   }
 
   @Test func `one that was made in the last five seconds keeps all young`() {

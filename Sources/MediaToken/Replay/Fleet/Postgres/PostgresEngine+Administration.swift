@@ -21,7 +21,8 @@ extension PostgresEngine: SeatAdministration {
         return SeatPeek(number: seat.number, address: seat.address, answer: nil, reason: "it has no epoch yet")
       }
       return SeatPeek(
-        number: seat.number, address: seat.address, answer: answer(claim, data, since: since, high: high))
+        number: seat.number, address: seat.address, answer: answer(claim, data, since: since, high: high),
+        reason: nil)
     } catch {
       return SeatPeek(number: seat.number, address: seat.address, answer: nil, reason: error.description)
     }

@@ -41,8 +41,8 @@ struct PostgresEngine: Sendable {
     else { return nil }
     clock.note(second: second, ofSeat: 1)
     return HandshakeResult(
-      from: since, high: high * 60 + 59, clockOffsetSeconds: clock.offset(of: second, askedAgo: elapsed),
-      isBorn: isBorn, process: process, timeline: timeline)
+      from: since, clockOffsetSeconds: clock.offset(of: second, askedAgo: elapsed), isBorn: isBorn,
+      process: process, timeline: timeline)
   }
 }
 

@@ -85,6 +85,6 @@ struct Handshake {
     clock.note(second: numbers[0], ofSeat: number)
     let offset = clock.offset(of: numbers[0], askedAgo: elapsed)
     return HandshakeResult(
-      from: numbers[1], high: numbers[2], clockOffsetSeconds: offset, isBorn: numbers[3] == 1, process: process)
+      from: numbers[1], clockOffsetSeconds: offset, isBorn: numbers[3] == 1, process: process, timeline: nil)
   }
 }

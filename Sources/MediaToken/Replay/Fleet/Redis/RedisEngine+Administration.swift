@@ -26,7 +26,7 @@ extension RedisEngine: SeatAdministration {
       let standing = try inspection.standing(claim)
       return SeatPeek(
         number: seat.number, address: seat.address,
-        answer: answer(claim, from: from, high: high, second: second, standing))
+        answer: answer(claim, from: from, high: high, second: second, standing), reason: nil)
     } catch {
       return SeatPeek(number: seat.number, address: seat.address, answer: nil, reason: error.description)
     }
