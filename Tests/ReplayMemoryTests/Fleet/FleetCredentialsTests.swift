@@ -1,5 +1,6 @@
 import Foundation
 import MediaToken
+import MediaTokenSystem
 import Testing
 
 @Suite struct FleetCredentialsTests {
@@ -35,7 +36,7 @@ import Testing
   @Test func `no text shows a password`() throws {
     let credentials = try parse("1 user secret\n* others hidden\n")
     let one = try #require(credentials.credential(ofSeat: 1))
-    let inUse = FleetCredentialsInUse(credentials)
+    let inUse = Monitor(credentials)
     var dumped = ""
     for value in [credentials, one, [credentials], [1: one], inUse] as [Any] {
       dumped += "\(value) \(String(reflecting: value)) "

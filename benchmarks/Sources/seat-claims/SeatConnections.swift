@@ -25,7 +25,7 @@ final class SeatConnections {
     let address = try RedisAddress("bench@\(path)")
     let engine = RedisEngine(
       fleet: address, policy: policy, digest: try FleetDigest(of: .redis(address), policy), clock: FleetClock(),
-      credentials: FleetCredentialsInUse(.none))
+      credentials: Monitor(.none))
     let poller = try Poller()
     (self.batch, self.ages) = (batch, ages)
     self.poller = poller

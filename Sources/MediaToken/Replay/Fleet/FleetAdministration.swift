@@ -20,7 +20,7 @@ package struct FleetAdministration: Sendable {
       clock.note(second: FleetClock.secondRoundedUp(clock.now()) + lead)
     }
     self.init(
-      options.address, digest, try options.makeEngine(clock, FleetCredentialsInUse(try options.readCredentials())))
+      options.address, digest, try options.makeEngine(clock, Monitor(try options.readCredentials())))
   }
 
   init(_ address: FleetAddress, _ digest: FleetDigest, _ engine: any SeatAdministration) {

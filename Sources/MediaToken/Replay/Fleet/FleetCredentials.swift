@@ -1,10 +1,8 @@
 internal import MediaTokenSystem
 
 /// The users and passwords with which a process logs in to the seats of its fleet.
-///
-/// No description of it shows one.
-package struct FleetCredentials: Sendable {
-  package struct Credential: Sendable {
+package struct FleetCredentials: Sendable, Redacted {
+  package struct Credential: Sendable, Redacted {
     package let user: String
     package let password: String
   }
@@ -83,36 +81,6 @@ package struct FleetCredentials: Sendable {
   }
 
   package func credential(ofSeat number: Int) -> Credential? { bySeat[number] ?? general }
-}
-
-extension FleetCredentials: CustomStringConvertible, CustomReflectable {
-  /// How many there are.
-  package var description: String {
-    "credentials of \(bySeat.count) seats\(general == nil ? "" : " and of all others")"
-  }
-  package var customMirror: Mirror { Mirror(self, children: []) }
-}
-
-extension FleetCredentials.Credential: CustomStringConvertible, CustomReflectable {
-  package var description: String { "a user and a password" }
-  package var customMirror: Mirror { Mirror(self, children: []) }
-}
-
-/// The credentials that the next connection uses.
-package final class FleetCredentialsInUse: Sendable {
-  private let credentials: Monitor<FleetCredentials>
-
-  package init(_ credentials: FleetCredentials) { self.credentials = Monitor(credentials) }
-
-  /// Connections that are open stay as they are.
-  package func exchange(for credentials: FleetCredentials) { self.credentials.exchange(for: credentials) }
-
-  func credential(ofSeat number: Int) -> FleetCredentials.Credential? {
-    credentials.current.credential(ofSeat: number)
-  }
-
-  /// What a database is logged in to with.
-  var keywords: [String: String] { credentials.current.keywords }
 }
 
 extension FleetCredentials {

@@ -11,7 +11,8 @@ internal import Synchronization
 package final class FleetMemory: Sendable {
   let fleet: Fleet
   private let options: FleetOptions
-  private let credentials: FleetCredentialsInUse
+  /// Those that the next connection uses. Connections that are open stay as they are.
+  private let credentials: Monitor<FleetCredentials>
   private let makeEngine: EngineMaker
   private let handshakeMilliseconds: Int
   /// Connections for callers that wait, which are not in use now. The last one is taken first.
@@ -19,7 +20,7 @@ package final class FleetMemory: Sendable {
   /// How many callers that wait have connections now.
   private let blocking = Monitor(0)
 
-  typealias EngineMaker = @Sendable (FleetClock, FleetCredentialsInUse) throws(FleetError) -> any SeatEngine
+  typealias EngineMaker = @Sendable (FleetClock, Monitor<FleetCredentials>) throws(FleetError) -> any SeatEngine
 
   /// How many connections to a seat are kept for callers that wait.
   private static let mostIdle = 64
@@ -40,7 +41,7 @@ package final class FleetMemory: Sendable {
     _ options: FleetOptions, handshakeMilliseconds: Int, engine makeEngine: @escaping EngineMaker
   ) throws(FleetError) {
     (self.options, self.handshakeMilliseconds, self.makeEngine) = (options, handshakeMilliseconds, makeEngine)
-    let credentials = FleetCredentialsInUse(try options.readCredentials())
+    let credentials = Monitor(try options.readCredentials())
     self.credentials = credentials
     fleet = try Fleet(options) { clock throws(FleetError) in try makeEngine(clock, credentials) }
     fleet.noteClocks(at: .now)

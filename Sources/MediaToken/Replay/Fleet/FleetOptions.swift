@@ -72,7 +72,7 @@ package struct FleetOptions: Sendable, Hashable {
 
   /// What asks the seats of this kind.
   func makeEngine(
-    _ clock: FleetClock, _ credentials: FleetCredentialsInUse
+    _ clock: FleetClock, _ credentials: Monitor<FleetCredentials>
   ) throws(FleetError) -> any SeatEngine & SeatAdministration {
     let (times, digest) = (try times(), try digest())
     switch address {

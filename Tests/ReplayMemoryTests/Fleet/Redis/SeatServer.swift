@@ -91,7 +91,7 @@ struct SeatFixture {
   let policy: FleetPolicy
   let digest: FleetDigest
   let clock: FleetClock
-  let credentials: FleetCredentialsInUse
+  let credentials: Monitor<FleetCredentials>
   let engine: RedisEngine
 
   /// - Parameters:
@@ -108,7 +108,7 @@ struct SeatFixture {
     self.policy = policy
     digest = try FleetDigest(of: address, policy)
     self.clock = clock
-    self.credentials = FleetCredentialsInUse(credentials)
+    self.credentials = Monitor(credentials)
     engine = RedisEngine(
       fleet: places, policy: policy, digest: digest, clock: clock, credentials: self.credentials, chance: { 0.5 })
   }

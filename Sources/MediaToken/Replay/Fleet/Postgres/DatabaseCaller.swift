@@ -29,7 +29,8 @@ struct DatabaseCaller {
         }
       }
     }
-    let keywords = ConnectionKeywords.all(node, database: engine.fleet.database, engine.credentials.keywords)
+    let keywords = ConnectionKeywords.all(
+      node, database: engine.fleet.database, engine.credentials.current.keywords)
     guard let connection = DatabaseConnection(keywords) else { throw .failed("no memory is left") }
     self.connection = connection
     do throws(SeatError) {

@@ -94,7 +94,7 @@ extension PostgresEngine: SeatAdministration {
         "synchronous_commit of the role is \(DisplayText.escaped(data.synchronousCommit)): claims are committed with on, whatever it is"
       )
     }
-    let verification = ConnectionKeywords.verification(credentials.keywords, fleet.isLocal)
+    let verification = ConnectionKeywords.verification(credentials.current.keywords, fleet.isLocal)
     if !fleet.isLocal, verification != "verify-full" {
       warnings.append(
         "sslmode is \(verification): another server could be in its place; leave it out of the credentials file")

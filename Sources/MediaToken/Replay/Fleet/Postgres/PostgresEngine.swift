@@ -5,7 +5,7 @@ struct PostgresEngine: Sendable {
   let fleet: PostgresAddress
   let policy: FleetPolicy
   let clock: FleetClock
-  let credentials: FleetCredentialsInUse
+  let credentials: Monitor<FleetCredentials>
   let statements: PostgresStatements
   /// Random, from 0 to 1: so that hosts do not all act at the same moment.
   let chance: @Sendable () -> Double
@@ -17,7 +17,7 @@ struct PostgresEngine: Sendable {
   /// - Throws: ``FleetError/libpq(_:)``, ``FleetError/environment(_:)``.
   init(
     fleet: PostgresAddress, policy: FleetPolicy, digest: FleetDigest, clock: FleetClock,
-    credentials: FleetCredentialsInUse, chance: @escaping @Sendable () -> Double = { Double.random(in: 0..<1) }
+    credentials: Monitor<FleetCredentials>, chance: @escaping @Sendable () -> Double = { Double.random(in: 0..<1) }
   ) throws(FleetError) {
     (self.fleet, self.policy, self.clock, self.credentials, self.chance) = (
       fleet, policy, clock, credentials, chance

@@ -160,7 +160,7 @@ final class RedisConnection {
 extension RedisConnection {
   /// - Returns: false if the connection is broken.
   private func shakeHands(at time: UInt64) -> Bool {
-    let credential = engine.credentials.credential(ofSeat: record.number)
+    let credential = engine.credentials.current.credential(ofSeat: record.number)
     if credential != nil { sent.add(.authentication, at: time) }
     for question in [SentCommands.Question.server, .replication, .cluster] { sent.add(question, at: time) }
     let isConnected = socket?.send { output in

@@ -1,4 +1,4 @@
-internal import MediaTokenSystem
+package import MediaTokenSystem
 
 /// Seats that are processes of Redis or Valkey.
 package struct RedisEngine: Sendable {
@@ -6,13 +6,13 @@ package struct RedisEngine: Sendable {
   let policy: FleetPolicy
   let digest: FleetDigest
   let clock: FleetClock
-  let credentials: FleetCredentialsInUse
+  let credentials: Monitor<FleetCredentials>
   /// Random, from 0 to 1: so that hosts do not all act at the same moment.
   let chance: @Sendable () -> Double
 
   package init(
     fleet: RedisAddress, policy: FleetPolicy, digest: FleetDigest, clock: FleetClock,
-    credentials: FleetCredentialsInUse, chance: @escaping @Sendable () -> Double = { Double.random(in: 0..<1) }
+    credentials: Monitor<FleetCredentials>, chance: @escaping @Sendable () -> Double = { Double.random(in: 0..<1) }
   ) {
     (self.fleet, self.policy, self.digest, self.clock) = (fleet, policy, digest, clock)
     (self.credentials, self.chance) = (credentials, chance)

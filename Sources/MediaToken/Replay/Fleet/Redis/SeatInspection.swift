@@ -17,7 +17,7 @@ struct SeatInspection {
     caller = try SeatCaller(
       engine, engine.fleet.seats[seat.number - 1], number: seat.number, within: timeout)
     var questions: [SentCommands.Question] = [.server, .replication, .cluster]
-    let credential = engine.credentials.credential(ofSeat: seat.number)
+    let credential = engine.credentials.current.credential(ofSeat: seat.number)
     if credential != nil { questions.insert(.authentication, at: 0) }
     let replies = try caller.ask(questions.count) { commands, output in
       if let credential { commands.authenticate(credential, into: &output) }
