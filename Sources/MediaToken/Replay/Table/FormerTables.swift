@@ -16,9 +16,7 @@ struct FormerTables {
 
   /// How long ago a name came into the folder or left it, in milliseconds: less than 0 if that was in the future.
   func millisecondsSinceChange(now: Int64) throws(ReplayTableError) -> Int64 {
-    let facts = try ReplayTableError.blaming(path, "stat") { () throws(SystemError) in
-      try FileStatus(ofFileAt: folder)
-    }
+    let facts = try ReplayTableError.blaming(path, "stat", FileStatus(ofFileAt: folder))
     return now - (Int64(facts.modifiedSeconds) * 1000 + Int64(facts.modifiedNanoseconds) / 1_000_000)
   }
 
@@ -63,15 +61,11 @@ struct FormerTables {
 
   /// `replay.table.old`, `old-replay.table` and the like.
   private func namesLikeOurs() throws(ReplayTableError) -> [String] {
-    var names: [String] = []
-    try ReplayTableError.blaming(path, "opendir") { () throws(SystemError) in
-      let stream = try FolderStream(try FileDescriptor(opening: folder, for: .reading, .folder))
-      try stream.forEachName { bytes in
-        if bytes != name, Self.contains(bytes, name) { names.append(String(decoding: bytes, as: UTF8.self)) }
-        return true
-      }
-    }
-    return names
+    let names = try ReplayTableError.blaming(
+      path, "opendir",
+      FolderStream(FileDescriptor(opening: folder, for: .reading, .folder))
+        .names(atMost: .max) { $0 != name && Self.contains($0, name) })
+    return (names ?? []).map { String(decoding: $0, as: UTF8.self) }
   }
 
   /// Whether the name is in the other one, and not the end of a longer word there: `msnbc.table` is not like `nbc.table`.

@@ -65,9 +65,7 @@ private struct Growth {
       try file.reserve(from: last.end, to: part.end)
       try file.synchronise()
       let descriptor = file.descriptor
-      try ReplayTableError.blaming(file.path, "mmap") { () throws(SystemError) in
-        try table.map(part, number: number, of: descriptor)
-      }
+      try ReplayTableError.blaming(file.path, "mmap", table.map(part, number: number, of: descriptor))
     } catch {
       try file.setSize(last.end)
       throw error
@@ -75,7 +73,7 @@ private struct Growth {
   }
 
   private func synchroniseHeader(_ file: borrowing TableFile) throws(ReplayTableError) {
-    try ReplayTableError.blaming(file.path, "msync") { () throws(SystemError) in try table.synchroniseHeader() }
+    try ReplayTableError.blaming(file.path, "msync", table.synchroniseHeader())
   }
 }
 

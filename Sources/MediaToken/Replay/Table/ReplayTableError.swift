@@ -90,7 +90,7 @@ extension ReplayTableError {
 
   /// Runs a system call, and says about an error which file it was and which call.
   static func blaming<Value: ~Copyable>(
-    _ path: String, _ call: String, _ body: () throws(SystemError) -> Value
+    _ path: String, _ call: String, _ body: @autoclosure () throws(SystemError) -> Value
   ) throws(ReplayTableError) -> Value {
     try rethrow(body()) { (error: SystemError) in ReplayTableError(path, .system(call, error)) }
   }

@@ -6,7 +6,7 @@ final class TableFileBox: Sendable {
   let forkMark: ForkMark
 
   init(_ file: consuming TableFile) throws(ReplayTableError) {
-    forkMark = try ReplayTableError.blaming(file.path, "madvise") { () throws(SystemError) in try ForkMark() }
+    forkMark = try ReplayTableError.blaming(file.path, "madvise", ForkMark())
     self.file = file
   }
 }

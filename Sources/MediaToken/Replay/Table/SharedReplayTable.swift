@@ -55,9 +55,7 @@ package final class SharedReplayTable: ReplayMemory, Sendable {
   ) throws(ReplayTableError) {
     let name = "anonymous table"
     let header = try TableHeader(capacity: capacity, policy: policy, now: try Self.now(name), path: name)
-    let table = try ReplayTableError.blaming(name, "mmap") { () throws(SystemError) in
-      try MappedTable(descriptor: nil, first: header.first)
-    }
+    let table = try ReplayTableError.blaming(name, "mmap", MappedTable(descriptor: nil, first: header.first))
     header.write(to: table, vouchesFrom: 0)
     self.header = header
     memory = SharedMemory(table: table, header: header, file: nil)
@@ -156,9 +154,8 @@ package final class SharedReplayTable: ReplayMemory, Sendable {
       try file.checkFileSystem()
       file.writeInPlace()
       try file.reserve(to: header.first.end)
-      let table = try ReplayTableError.blaming(path, "mmap") { () throws(SystemError) in
-        try MappedTable(descriptor: file.descriptor, first: header.first)
-      }
+      let table = try ReplayTableError.blaming(
+        path, "mmap", MappedTable(descriptor: file.descriptor, first: header.first))
       switch vouching {
       case .allTokens: header.write(to: table, vouchesFrom: 0)
       case .tokensFromNowOn:
@@ -217,6 +214,6 @@ package final class SharedReplayTable: ReplayMemory, Sendable {
   static func now(_ path: String) throws(ReplayTableError) -> Int64 { try clocks(path).wall }
 
   static func clocks(_ path: String) throws(ReplayTableError) -> Clocks {
-    try ReplayTableError.blaming(path, "clock_gettime") { () throws(SystemError) in try Clocks.now() }
+    try ReplayTableError.blaming(path, "clock_gettime", Clocks.now())
   }
 }

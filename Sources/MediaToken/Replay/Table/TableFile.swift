@@ -93,12 +93,8 @@ struct TableFile: ~Copyable, Sendable {
 
   private static func synchroniseFolder(of path: String) throws(ReplayTableError) {
     let name = path.lastIndex(of: "/").map { String(path[...$0]) } ?? "."
-    let folder = try ReplayTableError.blaming(path, "open") { () throws(SystemError) in
-      try FileDescriptor(opening: name, for: .reading, .folder)
-    }
-    try ReplayTableError.blaming(path, "fsync") { () throws(SystemError) in
-      try SystemCall.synchronise(folder.number)
-    }
+    let folder = try ReplayTableError.blaming(path, "open", FileDescriptor(opening: name, for: .reading, .folder))
+    try ReplayTableError.blaming(path, "fsync", SystemCall.synchronise(folder.number))
   }
 
   /// Reserves every block from `start` to `end`, so that a full disk is an error now and not a SIGBUS later. What is there
@@ -130,30 +126,24 @@ struct TableFile: ~Copyable, Sendable {
 
   /// Cuts off what is after the first `bytes`, which no process has mapped, or extends the file.
   func setSize(_ bytes: Int) throws(ReplayTableError) {
-    try ReplayTableError.blaming(path, "ftruncate") { () throws(SystemError) in
-      try SystemCall.setSize(descriptor, bytes)
-    }
+    try ReplayTableError.blaming(path, "ftruncate", SystemCall.setSize(descriptor, bytes))
   }
 
   /// Waits until everything that was written is on the disk.
   func synchronise() throws(ReplayTableError) {
-    try ReplayTableError.blaming(path, "fsync") { () throws(SystemError) in try SystemCall.synchronise(descriptor) }
+    try ReplayTableError.blaming(path, "fsync", SystemCall.synchronise(descriptor))
   }
 
   // MARK: locks
 
   /// Waits for the lock: alone to open and to close, shared for as long as the table is open.
   func lock(alone: Bool) throws(ReplayTableError) {
-    try ReplayTableError.blaming(path, "flock") { () throws(SystemError) in
-      try SystemCall.lock(descriptor, alone: alone)
-    }
+    try ReplayTableError.blaming(path, "flock", SystemCall.lock(descriptor, alone: alone))
   }
 
   /// Calls `body` while no other process grows the table.
   func aloneInGrowing(_ body: () throws(ReplayTableError) -> Void) throws(ReplayTableError) {
-    try ReplayTableError.blaming(path, "fcntl") { () throws(SystemError) in
-      try SystemCall.lockSecondly(descriptor)
-    }
+    try ReplayTableError.blaming(path, "fcntl", SystemCall.lockSecondly(descriptor))
     // Closing would not do: a child that was forked meanwhile shares the lock, and would keep it.
     defer { try? SystemCall.unlockSecondly(descriptor) }
     try body()
@@ -190,7 +180,7 @@ extension TableFile {
   }
 
   private func status() throws(ReplayTableError) -> FileStatus {
-    try ReplayTableError.blaming(path, "fstat") { () throws(SystemError) in try FileStatus(of: descriptor) }
+    try ReplayTableError.blaming(path, "fstat", FileStatus(of: descriptor))
   }
 
   /// Only the owner, or the owner's group, reads or writes a table.
@@ -198,9 +188,7 @@ extension TableFile {
 
   /// - Throws: if mapped memory is not shared there as on a local disk.
   func checkFileSystem() throws(ReplayTableError) {
-    let type = try ReplayTableError.blaming(path, "fstatfs") { () throws(SystemError) in
-      try SystemCall.fileSystemType(of: descriptor)
-    }
+    let type = try ReplayTableError.blaming(path, "fstatfs", SystemCall.fileSystemType(of: descriptor))
     guard Self.knownFileSystems.contains(type) else { throw ReplayTableError(path, .fileSystem(type)) }
   }
 

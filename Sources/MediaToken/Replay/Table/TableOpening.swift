@@ -12,9 +12,7 @@ struct TableOpening {
   init(_ file: borrowing TableFile) throws(ReplayTableError) {
     header = try file.readTable { file throws(ReplayTableError) in try file.checkKind(allowedOwner: nil) }.header
     let (descriptor, first) = (file.descriptor, header.first)
-    table = try ReplayTableError.blaming(file.path, "mmap") { () throws(SystemError) in
-      try MappedTable(descriptor: descriptor, first: first)
-    }
+    table = try ReplayTableError.blaming(file.path, "mmap", MappedTable(descriptor: descriptor, first: first))
   }
 
   /// Takes the shared lock of an open table, and does what the first opener must do before anyone spends.
@@ -63,12 +61,12 @@ struct TableOpening {
     let mounting = file.mounting
     if mounting != 0 { table.store(mounting, .mounting) }
     table.store(0, .clean)
-    try ReplayTableError.blaming(file.path, "msync") { () throws(SystemError) in try table.synchroniseHeader() }
+    try ReplayTableError.blaming(file.path, "msync", table.synchroniseHeader())
   }
 
   /// Identifies this boot of the machine.
   static func boot(_ path: String) throws(ReplayTableError) -> (UInt64, UInt64) {
-    try ReplayTableError.blaming(path, "boot_id") { () throws(SystemError) in try BootIdentity.current() }
+    try ReplayTableError.blaming(path, "boot_id", BootIdentity.current())
   }
 
   private func isOf(_ boot: (UInt64, UInt64)) -> Bool {

@@ -39,10 +39,7 @@ extension TableFile {
     var done = 0
     while done < count {
       let offset = part.offset + done * 8
-      let got = try ReplayTableError.blaming(path, "pread") { () throws(SystemError) in
-        var room = block.mutableSpan
-        return try SystemCall.read(descriptor, at: offset, into: &room)
-      }
+      let got = try ReplayTableError.blaming(path, "pread", read(into: &block, at: offset))
       guard got >= 8 else {
         throw ReplayTableError(path, .size(expected: part.end, found: offset + got))
       }
@@ -51,5 +48,10 @@ extension TableFile {
       for index in 0..<found { body(bytes.word(at: index * 8)) }
       done += found
     }
+  }
+
+  private func read(into block: inout [UInt8], at offset: Int) throws(SystemError) -> Int {
+    var room = block.mutableSpan
+    return try SystemCall.read(descriptor, at: offset, into: &room)
   }
 }
