@@ -21,6 +21,14 @@ enum SeatError: Error {
   /// Nothing was founded, because it has other data than a moment ago.
   case otherData
 
+  /// Why a socket is not connected to.
+  init(_ error: WalkError) {
+    switch error {
+    case .system(let error): self = .unreachable(error)
+    case .distrusted(let place): self = .refused(.exchangeableSocket(place))
+    }
+  }
+
   /// Whether it answers, and has other data than it was to have.
   var isOfData: Bool {
     switch self {

@@ -15,13 +15,8 @@ extension SharedReplayTable {
     guard let file = try TableFile.open(path) else { throw ReplayTableError(path, .missing) }
     let opening = try TableOpening(file)
     try opening.begin(file, try clocks(path))
-    do throws(ReplayTableError) {
-      try Growth(table: opening.table, header: opening.header, capacity: capacity).run(in: file)
-    } catch {
-      file.leave(opening.table)
-      throw error
-    }
-    file.leave(opening.table)
+    defer { file.leave(opening.table) }
+    try Growth(table: opening.table, header: opening.header, capacity: capacity).run(in: file)
   }
 }
 

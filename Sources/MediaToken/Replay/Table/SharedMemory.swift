@@ -41,25 +41,17 @@ struct SharedMemory: SpendMemory, ~Copyable {
 
   func synchroniseHeader() throws(Fault) {
     guard let file else { return }
-    do throws(ReplayTableError) {
-      try file.file.unshare()
-    } catch {
-      throw .replayMemoryUnavailable
-    }
-    do throws(SystemError) {
-      try table.synchroniseHeader()
-    } catch {
+    try rethrow(file.file.unshare()) { (_: ReplayTableError) in Fault.replayMemoryUnavailable }
+    try rethrow(table.synchroniseHeader()) { (_: SystemError) in
       // What is broken here may be sound for others, and for this process when it opens it again.
-      throw table.isBroken ? .replayMemoryUnavailable : retire()
+      table.isBroken ? Fault.replayMemoryUnavailable : retire()
     }
   }
 
   func checkPlace() throws(Fault) {
     guard let file else { return }
-    do throws(ReplayTableError) {
-      try file.file.checkPlace()
-    } catch {
-      throw error.reason == .retired ? retire() : .replayMemoryUnavailable
+    try rethrow(file.file.checkPlace()) { (error: ReplayTableError) in
+      error.reason == .retired ? retire() : Fault.replayMemoryUnavailable
     }
     let start = MonotonicTime.now
     file.file.waitUntilThawed()
@@ -84,11 +76,7 @@ struct SharedMemory: SpendMemory, ~Copyable {
   func raiseMachineStart(to instant: UInt64) { table.raise(.machineStart, to: instant) }
 
   func readClocks() throws(Fault) -> Clocks {
-    do throws(SystemError) {
-      return try Clocks.now()
-    } catch {
-      throw .replayMemoryUnavailable
-    }
+    try rethrow(Clocks.now()) { (_: SystemError) in Fault.replayMemoryUnavailable }
   }
 
   func loadParts() throws(Fault) -> Int {
@@ -106,10 +94,8 @@ struct SharedMemory: SpendMemory, ~Copyable {
       throw .replayMemoryUnavailable
     }
     for number in 1...last {
-      do throws(SystemError) {
-        try table.map(parts[number], number: number, of: file.file.descriptor)
-      } catch {
-        throw .replayMemoryUnavailable
+      try rethrow(table.map(parts[number], number: number, of: file.file.descriptor)) { (_: SystemError) in
+        Fault.replayMemoryUnavailable
       }
     }
     return last + 1

@@ -86,12 +86,9 @@ extension TableFile {
   func leave(_ table: MappedTable) {
     // Closing would not do: a forked child may share the lock, and would keep it.
     defer { unlock() }
-    guard tryLockAlone(), !table.isBroken, table.load(.highest) != TableFormat.retired else { return }
-    do throws(ReplayTableError) {
-      try synchronise()
-    } catch {
-      return
-    }
+    guard tryLockAlone(), !table.isBroken, table.load(.highest) != TableFormat.retired,
+      (try? synchronise()) != nil
+    else { return }
     if let now = try? RealTime.now() { table.store(UInt64(now), .lastCleanClose) }
     table.store(1, .clean)
     // If this fails the mark may be missing on the disk, which costs a floor and no more.

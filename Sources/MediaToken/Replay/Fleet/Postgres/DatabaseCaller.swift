@@ -19,16 +19,7 @@ struct DatabaseCaller {
   ) throws(SeatError) {
     timeout = Timeout(milliseconds: milliseconds)
     poller = try rethrow(Poller(isWoken: false), as: SeatError.unreachable)
-    if let path = node.socketPath {
-      do throws(WalkError) {
-        try TrustedPath.checkSocket(path)
-      } catch {
-        switch error {
-        case .system(let error): throw .unreachable(error)
-        case .distrusted(let place): throw .refused(.exchangeableSocket(place))
-        }
-      }
-    }
+    if let path = node.socketPath { try rethrow(TrustedPath.checkSocket(path), as: SeatError.init) }
     let keywords = ConnectionKeywords.all(
       node, database: engine.fleet.database, engine.credentials.current.keywords)
     guard let connection = DatabaseConnection(keywords) else { throw .failed("no memory is left") }

@@ -107,10 +107,8 @@ final class SeatCaller {
         socket = try ConnectionSocket(to: addresses.removeFirst(), watchedBy: poller, as: 0)
         return
       } catch {
-        switch error {
-        case .system(let error): if addresses.isEmpty { throw .unreachable(error) }
-        case .distrusted(let place): throw .refused(.exchangeableSocket(place))
-        }
+        if case .system = error, !addresses.isEmpty { continue }
+        throw SeatError(error)
       }
     }
   }
