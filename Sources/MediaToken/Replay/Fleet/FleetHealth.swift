@@ -29,7 +29,7 @@ final class FleetHealth: Sendable {
 
   /// Whether a token that is issued in this second since the epoch would be granted.
   func condition(at second: Int64) -> FleetCondition {
-    let known = book.all
+    let known = book.current
     let floors = known.filter(\.isUsable).compactMap(\.handshake?.from).sorted()
     guard floors.count >= votesNeeded else {
       let nameless = known.count { !$0.isUsable && $0.refusal == nil && $0.isNameless }
@@ -43,7 +43,7 @@ final class FleetHealth: Sendable {
 
   /// The first seat with which no program may start, and why.
   var wrongSeat: (record: SeatRecord, refusal: SeatRefusal)? {
-    for (record, known) in zip(records, book.all) {
+    for (record, known) in zip(records, book.current) {
       if let refusal = known.refusal, refusal.forbidsStart { return (record, refusal) }
     }
     return nil
@@ -51,13 +51,19 @@ final class FleetHealth: Sendable {
 
   /// Whether every seat was connected to, is refused, or has failed once.
   var isEverySeatTried: Bool {
-    zip(records, book.all).allSatisfy { $1.isUsable || $1.refusal != nil || $0.wasLost }
+    zip(records, book.current).allSatisfy { $1.isUsable || $1.refusal != nil || $0.wasLost }
   }
 
   /// The events to be logged now: one per second for each seat.
+  ///
+  /// - Parameter time: in ``MonotonicTime``.
   func takeNews(at time: UInt64) -> [SeatNews] {
-    book.takeNews(at: time).map { news in
-      SeatNews(seat: news.seat, address: records[news.seat - 1].address, event: news.event)
+    book.change { seats in
+      records.compactMap { record in
+        seats[record.number - 1].news.take(at: time).map {
+          SeatNews(seat: record.number, address: record.address, event: $0)
+        }
+      }
     }
   }
 }

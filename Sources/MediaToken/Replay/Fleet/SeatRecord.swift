@@ -27,25 +27,32 @@ package final class SeatRecord: Sendable {
   ///
   /// - Returns: why it may not and must be closed: another seat has a connection to the same process. Nil if it may.
   func connectionOpened(_ handshake: HandshakeResult) -> SeatRefusal? {
-    let refusal = book.open(seat: number, handshake)
+    let refusal = book.change { seats in
+      let twin = seats.indices.first { index in
+        index != number - 1 && seats[index].connections > 0 && seats[index].handshake?.process == handshake.process
+      }
+      let refusal = twin.map { SeatRefusal.sameProcess(asSeat: $0 + 1) }
+      if let refusal { seats[number - 1].refuse(refusal) } else { seats[number - 1].open(handshake) }
+      return refusal
+    }
     if refusal == nil, handshake.isBorn { births.add(1, ordering: .relaxed) }
     return refusal
   }
 
   /// A connection that was opened is closed, or too old for claims.
-  func connectionClosed() { book.close(seat: number) }
+  func connectionClosed() { change { $0.close() } }
 
   /// A connection that is open has heard of a new epoch.
   func learned(_ handshake: HandshakeResult) {
-    book.learn(seat: number, handshake)
+    change { $0.learn(handshake) }
     if handshake.isBorn { births.add(1, ordering: .relaxed) }
   }
 
   /// The seat must not be asked.
-  package func refused(_ refusal: SeatRefusal) { book.refuse(seat: number, refusal) }
+  package func refused(_ refusal: SeatRefusal) { change { $0.refuse(refusal) } }
 
   /// The name service was asked for its address, and has one or fails.
-  func named(_ isNamed: Bool) { book.named(seat: number, isNamed) }
+  func named(_ isNamed: Bool) { change { $0.named(isNamed) } }
 
   /// A connection was lost, or could not be made, and the seat is dialled again; not for renewals.
   func reconnecting() { reconnects.add(1, ordering: .relaxed) }
@@ -54,11 +61,11 @@ package final class SeatRecord: Sendable {
   var wasLost: Bool { reconnects.load(ordering: .relaxed) > 0 }
 
   /// It is a database, and was attended in this second of its clock before it was now.
-  func attended(at second: Int64) { book.attended(seat: number, at: second) }
+  func attended(at second: Int64) { change { $0.seen = second } }
 
   /// A batch of so many claims has ended.
   func countBatch(_ result: ClaimBatchResult, claims: Int) {
-    book.countBatch(seat: number, result, claims: claims)
+    change { $0.batches.count(result, claims: claims) }
   }
 
   /// Counts answers of this kind.
@@ -66,13 +73,15 @@ package final class SeatRecord: Sendable {
     if count > 0 { replies[kind.index].add(UInt64(count), ordering: .relaxed) }
   }
 
+  private func change(_ body: (inout SeatKnown) -> Void) { book.change { body(&$0[number - 1]) } }
+
   // MARK: its reading
 
   /// What this process knows of it.
   ///
   /// - Parameter second: since the epoch, now; nil in a forked child, which knows of no connection.
   func reading(at second: Int64?) -> SeatReading {
-    let known = second.map { (known: book.known(seat: number), second: $0) }
+    let known = second.map { (known: book.current[number - 1], second: $0) }
     return SeatReading(
       number: number, address: address, state: known.map { $0.known.state(at: $0.second) } ?? .down,
       vouchesFrom: known?.known.handshake?.from, clockOffsetSeconds: known?.known.clockOffsetSeconds,

@@ -34,7 +34,7 @@ final class SeatHarness {
   func pass(milliseconds: UInt64) { ahead += milliseconds * 1_000_000 }
 
   /// Why the seat must not be asked.
-  var refusal: SeatRefusal? { book.known(seat: seat.number).refusal }
+  var refusal: SeatRefusal? { book.current[seat.number - 1].refusal }
 
   var isUsable: Bool { seat.isUsable(at: time) }
 
