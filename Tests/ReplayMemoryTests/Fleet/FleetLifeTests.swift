@@ -22,11 +22,11 @@ import Testing
   @Test func `seats that are down, or have a wrong clock, do not keep a fleet from opening`() throws {
     let down = ScriptedEngine(seats: 3) { $0.isUp = false }
     let memory = try FleetMemory.scripted(down)
-    #expect(memory.fleetCondition(at: timeOfClaims) == .seatsMissing(usable: 0, needed: 2))
+    #expect(memory.condition(at: timeOfClaims) == .seatsMissing(usable: 0, needed: 2))
     let off = ScriptedEngine.vouching { seat in
       if seat.number == 1 { seat.record.refused(.clock(offsetSeconds: 60)) }
     }
-    #expect(try FleetMemory.scripted(off).fleetCondition(at: timeOfClaims) == .usable)
+    #expect(try FleetMemory.scripted(off).condition(at: timeOfClaims) == .usable)
   }
 
   @Test func `only the fleet's own times are covered`() throws {
@@ -38,7 +38,7 @@ import Testing
       (try Policy(expiryToleranceMilliseconds: 1), "expiryTolerance"),
     ] {
       #expect(memory.excess(of: policy)?.setting == setting)
-      #expect(throws: FleetError.self) { try memory.reopened(for: policy) }
+      #expect(throws: ReplayMemoryError.self) { try memory.reopenedAfterFork(policy: policy) }
     }
     // What does not matter to seats may differ.
     #expect(memory.excess(of: try TokenPolicy(maxLifetime: .seconds(3600), unknownFields: .reject)) == nil)
@@ -136,7 +136,7 @@ import Testing
     if memory.fleet.undecided.number != 0 { problems |= 8 }
     if engine.stores[0].answer(engine.seats[0].asked[0].batch.claims[0]) == .new { problems |= 16 }
     if engine.seats[0].asked.count != 1 { problems |= 32 }
-    if memory.fleetCondition(at: timeOfClaims) != .seatsMissing(usable: 0, needed: 2) { problems |= 64 }
+    if memory.condition(at: timeOfClaims) != .seatsMissing(usable: 0, needed: 2) { problems |= 64 }
     return problems
   }
 
@@ -144,7 +144,7 @@ import Testing
     let engine = ScriptedEngine.vouching { $0.manner = .losesReplies }
     let memory = try FleetMemory.scripted(engine, deadline: 5)
     #expect(throws: Fault.self) { try memory.spend(claim(1)) }
-    let again = try memory.reopened(for: .standard)
+    let again = try memory.reopenedAfterFork(policy: .standard)
     #expect(again.reading(at: timeOfClaims).undecidedClaims == 0)
     #expect(engine.seats.count == 6)
   }

@@ -102,13 +102,13 @@ import Testing
     open(1)
     #expect(health.condition(at: 0) == .seatsMissing(usable: 1, needed: 2))
     open(2, from: 100)
-    #expect(health.condition(at: 99) == .young(untilSecond: 100))
+    #expect(health.condition(at: 99) == .young(until: Instant(millisecondsSinceEpoch: 100_000)))
     #expect(health.condition(at: 100) == .usable)
     // One young seat among voting ones takes nothing away.
     open(3)
     #expect(health.condition(at: 99) == .usable)
     seats[0].refused(.replica)
-    #expect(health.condition(at: 99) == .young(untilSecond: 100))
+    #expect(health.condition(at: 99) == .young(until: Instant(millisecondsSinceEpoch: 100_000)))
     seats[2].connectionClosed()
     #expect(health.condition(at: 100) == .seatsMissing(usable: 1, needed: 2))
   }

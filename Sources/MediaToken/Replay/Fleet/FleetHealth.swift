@@ -1,18 +1,6 @@
 internal import MediaTokenSystem
 internal import Synchronization
 
-/// The state of a fleet, as this process sees it.
-enum FleetCondition: Sendable, Hashable {
-  /// A new token that is presented now would be granted.
-  case usable
-  /// Fewer seats can be asked than must agree.
-  case seatsMissing(usable: Int, needed: Int)
-  /// The same, and the names of so many others are not resolved that with them there might be enough.
-  case seatsNameless(usable: Int, needed: Int)
-  /// Enough can be asked, but fewer vouch for a token that is issued before this second than must agree.
-  case young(untilSecond: Int64)
-}
-
 /// What all threads of this process know of a fleet's seats.
 final class FleetHealth: Sendable {
   /// One for each seat, in the order of the address.
@@ -28,7 +16,7 @@ final class FleetHealth: Sendable {
   }
 
   /// Whether a token that is issued in this second since the epoch would be granted.
-  func condition(at second: Int64) -> FleetCondition {
+  func condition(at second: Int64) -> ReplayMemoryCondition {
     let known = book.current
     let floors = known.filter(\.isUsable).compactMap(\.handshake?.from).sorted()
     guard floors.count >= votesNeeded else {
@@ -38,7 +26,7 @@ final class FleetHealth: Sendable {
         : .seatsNameless(usable: floors.count, needed: votesNeeded)
     }
     let floor = floors[votesNeeded - 1]
-    return floor > second ? .young(untilSecond: floor) : .usable
+    return floor > second ? .young(until: Instant(millisecondsSinceEpoch: floor * 1000)) : .usable
   }
 
   /// The first seat with which no program may start, and why.

@@ -73,15 +73,7 @@ package final class FleetMemory: Sendable {
   /// - Throws: ``Refusal/Fault/replayMemoryUnavailable`` if too few seats answer in time, in a forked child, and for claims whose
   ///   times do not fit; what the local table throws.
   package func spend(_ claim: UseClaim) throws(Fault) -> UseOutcome {
-    let claims = try takeTurn()
-    defer { endTurn(claims) }
-    claims.add(claim, number: 0)
-    var answer: Result<UseOutcome, Fault>?
-    claims.send { answer = $1 }
-    while true {
-      if let answer { return try answer.get() }
-      claims.waitForAnswers { answer = $1 }
-    }
+    try spend([claim])[0].get()
   }
 
   /// Spends many tokens, each as if by itself, but with one message to each seat for 64 of them.
@@ -160,9 +152,6 @@ package final class FleetMemory: Sendable {
 
   // MARK: maintaining it
 
-  /// The times that the fleet is made for: every policy that uses it has the same.
-  package var policy: FleetPolicy { fleet.policy }
-
   /// The table of this host; nil if the fleet is used without one.
   package var localTable: SharedReplayTable? { fleet.localTable }
 
@@ -186,13 +175,9 @@ package final class FleetMemory: Sendable {
 
   /// Reads the credentials file again. The next connections use it.
   ///
-  /// - Throws: ``FleetError``; then those that were read before stay in use.
-  func reloadCredentials() throws(FleetError) { credentials.exchange(for: try options.readCredentials()) }
-
-  /// Whether a token that is issued and presented at `now` would be granted, by what the seats answered last.
-  func fleetCondition(at now: Instant) -> FleetCondition {
-    if fleet.isForked { return .seatsMissing(usable: 0, needed: fleet.votesNeeded) }
-    return fleet.health.condition(at: now.millisecondsSinceEpoch.flooredDivision(by: 1000).quotient)
+  /// - Throws: ``ReplayMemoryError/fleet(_:)``; then those that were read before stay in use.
+  package func readCredentialsAgain() throws(ReplayMemoryError) {
+    credentials.exchange(for: try rethrow(options.readCredentials(), as: ReplayMemoryError.fleet))
   }
 
   /// Its figures, for metrics and health checks.
@@ -216,12 +201,14 @@ package final class FleetMemory: Sendable {
 
   /// The same fleet for this process, which was forked from the one that opened it. It has connections and ballots of its own.
   ///
-  /// - Throws: ``FleetError``, also if the policy is not the fleet's.
-  func reopened(for policy: Policy) throws(FleetError) -> FleetMemory {
+  /// - Throws: ``ReplayMemoryError/fleet(_:)``, also if the policy is not the fleet's.
+  package func reopenedAfterFork(policy: Policy) throws(ReplayMemoryError) -> FleetMemory {
     if let excess = excess(of: policy) {
-      throw .policy(excess.setting, expected: excess.promised, found: excess.wanted)
+      throw .fleet(.policy(excess.setting, expected: excess.promised, found: excess.wanted))
     }
-    return try FleetMemory(options, handshakeMilliseconds: handshakeMilliseconds, engine: makeEngine)
+    return try rethrow(
+      FleetMemory(options, handshakeMilliseconds: handshakeMilliseconds, engine: makeEngine),
+      as: ReplayMemoryError.fleet)
   }
 
   /// The first time in which a policy differs from the fleet's, longer or shorter: hosts that differ share no seats.
@@ -241,4 +228,17 @@ extension FleetMemory: LaterReplayMemory {
   package func makePendingClaims() throws(Fault) -> any PendingClaims { try takeOut() }
 
   package var isForked: Bool { fleet.isForked }
+}
+
+extension FleetMemory: MaintainedReplayMemory {
+  package func condition(at now: Instant) -> ReplayMemoryCondition {
+    if fleet.isForked { return .seatsMissing(usable: 0, needed: fleet.votesNeeded) }
+    let second = now.millisecondsSinceEpoch.flooredDivision(by: 1000).quotient
+    let condition = fleet.health.condition(at: second)
+    return condition == .usable ? localTable?.condition(at: now) ?? .usable : condition
+  }
+
+  package func readings(at now: Instant) -> [ReplayMemoryReading] {
+    [.fleet(reading(at: now))] + (localTable?.readings(at: now) ?? [])
+  }
 }

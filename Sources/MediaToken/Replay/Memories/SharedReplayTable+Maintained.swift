@@ -21,8 +21,13 @@ extension SharedReplayTable: MaintainedReplayMemory {
     [.entries(liveEntries(at: now)), .capacity(capacity), .clockLeadSeconds(clockLeadSeconds(at: now))]
   }
 
+  /// Its file once more, at the place where it was from the root. An anonymous table is one for parent and children.
   package func reopenedAfterFork(policy: Policy) throws(ReplayMemoryError) -> SharedReplayTable {
-    try rethrow(reopened(for: policy), as: ReplayMemoryError.table)
+    guard let path = memory.file?.file.path else { return self }
+    let window = Int64(retryWindowSeconds) * 1000
+    return try rethrow(
+      SharedReplayTable(opening: path, policy: policy, retryWindowMilliseconds: window), as: ReplayMemoryError.table
+    )
   }
 }
 

@@ -14,7 +14,7 @@ package final class SharedReplayTable: ReplayMemory, Sendable {
   /// One value for all spends, so that a spend retains nothing.
   let memory: SharedMemory
   let header: TableHeader
-  private let retryWindowSeconds: UInt64
+  let retryWindowSeconds: UInt64
 
   /// Opens the table at `path`.
   ///
@@ -60,16 +60,6 @@ package final class SharedReplayTable: ReplayMemory, Sendable {
     self.header = header
     memory = SharedMemory(table: table, header: header, file: nil)
     retryWindowSeconds = UInt64(max(0, retryWindowMilliseconds)) / 1000
-  }
-
-  /// The table for this process, if it is a child of the one that opened it: its file once more, at the place where it was
-  /// from the root. An anonymous table is one for parent and children.
-  ///
-  /// - Throws: ``ReplayTableError``, also if the table that is there now does not cover the policy.
-  package func reopened(for policy: Policy) throws(ReplayTableError) -> SharedReplayTable {
-    guard let path = memory.file?.file.path else { return self }
-    return try SharedReplayTable(
-      opening: path, policy: policy, retryWindowMilliseconds: Int64(retryWindowSeconds) * 1000)
   }
 
   private init(

@@ -49,11 +49,11 @@ struct RealFleetTests {
 
   @Test(.steadyMachine) func `a new fleet vouches for no token of now, and says when that ends`() throws {
     let memory = try open()
-    guard case .young(let second) = memory.fleetCondition(at: Instant(millisecondsSinceEpoch: now * 1000)) else {
+    guard case .young(let moment) = memory.condition(at: Instant(millisecondsSinceEpoch: now * 1000)) else {
       Issue.record("the fleet is not young")
       return
     }
-    #expect(second >= now + 72)
+    #expect(moment.millisecondsSinceEpoch / 1000 >= now + 72)
     #expect(try spend(token(1), in: memory) == .predatesMemory)
     let reading = memory.reading(at: Instant(millisecondsSinceEpoch: now * 1000))
     #expect(reading.seats.map(\.state) == [.young, .young, .young])
@@ -189,8 +189,10 @@ struct RealFleetTests {
     let memory = try FleetMemory(opening: secured)
     #expect(memory.reading(at: .now).seats.allSatisfy { $0.state == .young })
     try write("nothing\n")
-    #expect(throws: FleetError.credentials(file, .line(1, .form))) { try memory.reloadCredentials() }
+    #expect(throws: ReplayMemoryError.fleet(.credentials(file, .line(1, .form)))) {
+      try memory.readCredentialsAgain()
+    }
     try write("* host right\n")
-    try memory.reloadCredentials()
+    try memory.readCredentialsAgain()
   }
 }
