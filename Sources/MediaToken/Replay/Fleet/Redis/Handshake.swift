@@ -25,7 +25,7 @@ struct Handshake {
   /// - Parameter elapsed: how long ago it was asked, in nanoseconds.
   /// - Throws: ``ForeignReply`` if Redis would not say that.
   mutating func hear(
-    _ reply: Reply, to question: SentCommands.Question, askedAgo elapsed: UInt64, _ clock: FleetClock
+    _ reply: Reply, to question: SentCommand.Question, askedAgo elapsed: UInt64, _ clock: FleetClock
   ) throws(ForeignReply) -> Step {
     if reply.kind == .error { return failed(reply.wholeText, askedAgo: elapsed, clock) }
     switch question {

@@ -30,7 +30,8 @@ final class RedisConnection {
   private var socket: ConnectionSocket?
   private var reader = ReplyReader()
   private var handshake: Handshake
-  private var sent = SentCommands()
+  /// In the order in which they were sent: replies come in the same.
+  private var sent: [SentCommand] = []
 
   /// Begins to connect.
   ///
@@ -60,23 +61,24 @@ final class RedisConnection {
 
   /// Whether too much is unanswered for the seat to get more.
   func isSlow(at time: UInt64) -> Bool {
-    sent.count >= ConnectionTimes.mostCommands || sent.oldest.map { time >= $0 + ConnectionTimes.slow } == true
+    sent.count >= ConnectionTimes.mostCommands
+      || sent.first.map { time >= $0.time + ConnectionTimes.slow } == true
   }
 
   /// Whether no reply is awaited.
-  var isQuiet: Bool { sent.count == 0 }
+  var isQuiet: Bool { sent.isEmpty }
 
   /// When it is to be looked at even if nothing is ready; nil: when it is ready.
   var nextDeadline: UInt64? {
     if lookup != nil { return isLookupLate ? nil : start + ConnectionTimes.lost }
-    return sent.oldest.map { $0 + timeout }
+    return sent.first.map { $0.time + timeout }
   }
 
   // MARK: work
 
   /// Sends a batch.
   func ask(_ batch: ClaimBatch, number: UInt64, at time: UInt64) {
-    sent.add(.claims(batch, number: number, isAgain: false), at: time)
+    expectReply(to: .claims(batch, number: number, isAgain: false), at: time)
     send { $0.spend(batch, into: &$1) }
   }
 
@@ -94,7 +96,7 @@ final class RedisConnection {
       read(at: time, hear)
       if end == nil, socket?.flush() == false { lose(at: time) }
     }
-    if end == nil, let oldest = sent.oldest, time >= oldest + timeout { lose(at: time) }
+    if end == nil, let oldest = sent.first?.time, time >= oldest + timeout { lose(at: time) }
   }
 
   /// It gets no claim from now on.
@@ -149,6 +151,11 @@ final class RedisConnection {
     sent.removeAll()
   }
 
+  /// A reply to a command is awaited from now on.
+  private func expectReply(to question: SentCommand.Question, at time: UInt64) {
+    sent.append(SentCommand(question: question, time: time))
+  }
+
   /// - Parameter write: appends commands to what is to be sent.
   private func send(_ write: (inout SeatCommands, inout [UInt8]) -> Void) {
     if socket?.send({ write(&commands, &$0) }) == false { finish(.lost) }
@@ -161,8 +168,8 @@ extension RedisConnection {
   /// - Returns: false if the connection is broken.
   private func shakeHands(at time: UInt64) -> Bool {
     let credential = engine.credentials.current.credential(ofSeat: record.number)
-    if credential != nil { sent.add(.authentication, at: time) }
-    for question in [SentCommands.Question.server, .replication, .cluster] { sent.add(question, at: time) }
+    if credential != nil { expectReply(to: .authentication, at: time) }
+    for question in [SentCommand.Question.server, .replication, .cluster] { expectReply(to: question, at: time) }
     let isConnected = socket?.send { output in
       if let credential { commands.authenticate(credential, into: &output) }
       commands.info("server", into: &output)
@@ -173,9 +180,9 @@ extension RedisConnection {
   }
 
   private func prepare(at time: UInt64) {
-    sent.add(.script, at: time)
+    expectReply(to: .script, at: time)
     send { $0.load(SeatScripts.claims, into: &$1) }
-    sent.add(.script, at: time)
+    expectReply(to: .script, at: time)
     send { $0.load(SeatScripts.birth, into: &$1) }
     bear(at: time)
   }
@@ -183,7 +190,7 @@ extension RedisConnection {
   private func bear(at time: UInt64) {
     let second = FleetClock.secondRoundedUp(engine.clock.now())
     let highest = engine.clock.highestSecond(ofSeat: record.number)
-    sent.add(.birth, at: time)
+    expectReply(to: .birth, at: time)
     send { $0.bear(at: second, highestSecond: highest, into: &$1) }
   }
 
@@ -238,24 +245,24 @@ extension RedisConnection {
 
   /// A reply that answers none of our commands leaves them as they are.
   private func hearReply(_ reply: Reply, at time: UInt64, _ hear: (SeatReply) -> Void) throws(ForeignReply) {
-    let elapsed = time &- (sent.oldest ?? time)
-    switch sent.next {
+    let elapsed = time &- (sent.first?.time ?? time)
+    switch sent.first?.question {
     case nil: throw ForeignReply()
     case .claims(let batch, let number, let isAgain):
       if reply.kind == .error {
-        sent.removeNext()
+        sent.removeFirst()
         let mayRepeat = !isAgain && !isOld(at: time)
         return hearError(ErrorReply(reply.wholeText), batch, number, mayRepeat: mayRepeat, at: time, hear)
       }
       guard let said = ClaimsReply(reply, count: batch.claims.count) else { throw ForeignReply() }
-      sent.removeNext()
+      sent.removeFirst()
       engine.clock.note(second: said.time, ofSeat: record.number)
       // What it voted for counts, whatever its clock shows.
       hear(SeatReply(batch: number, answers: said.answers))
       _ = refuseClock(engine.clock.offset(of: said.time, askedAgo: elapsed))
     case .some(let question):
       let step = try handshake.hear(reply, to: question, askedAgo: elapsed, engine.clock)
-      sent.removeNext()
+      sent.removeFirst()
       follow(step, at: time)
     }
   }
@@ -268,7 +275,7 @@ extension RedisConnection {
   ) {
     switch error {
     case .noScript where mayRepeat:
-      sent.add(.script, at: time)
+      expectReply(to: .script, at: time)
       send { $0.load(SeatScripts.claims, into: &$1) }
     case .noEpoch where mayRepeat: bear(at: time)
     case .refused(let refusal):
@@ -276,13 +283,13 @@ extension RedisConnection {
       return finish(.refused(refusal))
     default: return hear(SeatReply(batch: number, answers: nil))
     }
-    sent.add(.claims(batch, number: number, isAgain: true), at: time)
+    expectReply(to: .claims(batch, number: number, isAgain: true), at: time)
     send { $0.spend(batch, into: &$1) }
   }
 
   /// The batch that waits longest has no answer; the rest of the stream means nothing.
   private func hearForeign(_ hear: (SeatReply) -> Void) {
-    if case .claims(_, let number, _) = sent.next { hear(SeatReply(batch: number, answers: nil)) }
+    if case .claims(_, let number, _) = sent.first?.question { hear(SeatReply(batch: number, answers: nil)) }
     finish(isOpen ? .lost : .refused(.protocolUnknown))
   }
 }

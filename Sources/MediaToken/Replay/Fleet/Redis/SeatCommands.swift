@@ -95,6 +95,23 @@ struct SeatCommands {
   }
 }
 
+/// A command that waits for its reply.
+struct SentCommand {
+  let question: Question
+  /// When it was sent.
+  let time: UInt64
+
+  /// What a reply is to.
+  enum Question {
+    case authentication
+    case server, replication, cluster
+    case script
+    case birth
+    /// A batch, and whether it is sent for the second time.
+    case claims(ClaimBatch, number: UInt64, isAgain: Bool)
+  }
+}
+
 extension ClaimBatch.IdentityPrefix {
   /// The 16 bytes.
   fileprivate var bytes: InlineArray<16, UInt8> {

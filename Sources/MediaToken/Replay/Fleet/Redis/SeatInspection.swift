@@ -16,7 +16,7 @@ struct SeatInspection {
     handshake = Handshake(seat: number)
     caller = try SeatCaller(
       engine, engine.fleet.seats[seat.number - 1], number: seat.number, within: timeout)
-    var questions: [SentCommands.Question] = [.server, .replication, .cluster]
+    var questions: [SentCommand.Question] = [.server, .replication, .cluster]
     let credential = engine.credentials.current.credential(ofSeat: seat.number)
     if credential != nil { questions.insert(.authentication, at: 0) }
     let replies = try caller.ask(questions.count) { commands, output in
@@ -99,7 +99,7 @@ struct SeatInspection {
       commands.load(SeatScripts.birth, into: &output)
       commands.bear(at: second, highestSecond: highest, freshOwner: freshOwner, into: &output)
     }
-    for (question, reply) in zip([SentCommands.Question.script, .script, .birth], replies) {
+    for (question, reply) in zip([SentCommand.Question.script, .script, .birth], replies) {
       if reply.kind == .error {
         switch ErrorReply(reply.wholeText) {
         case .hasEpoch: throw .hasEpoch
@@ -112,7 +112,7 @@ struct SeatInspection {
   }
 
   private mutating func follow(
-    _ reply: Reply, to question: SentCommands.Question
+    _ reply: Reply, to question: SentCommand.Question
   ) throws(SeatError) -> Handshake.Step {
     let step = try rethrow(handshake.hear(reply, to: question, askedAgo: 0, engine.clock)) { (_: ForeignReply) in
       SeatError.refused(.protocolUnknown)
