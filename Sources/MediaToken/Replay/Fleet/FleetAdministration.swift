@@ -29,8 +29,7 @@ package struct FleetAdministration: Sendable {
 
   /// The state of all seats, in order.
   package func describe() -> [SeatDescription] {
-    let engine = engine
-    return refusingTwins(ask { engine.describe($0, within: $1) })
+    descriptions { (engine, seat, timeout) throws(SeatError) in try engine.describe(seat, within: timeout) }
   }
 
   /// Gives every seat an epoch that has none, and describes all seats then.
@@ -47,26 +46,45 @@ package struct FleetAdministration: Sendable {
       }
       return found
     }
-    let (engine, owners) = (engine, found.map { isFresh ? $0.owner ?? "unknown" : nil })
-    return refusingTwins(ask { engine.found($0, freshOwner: owners[$0.number - 1], within: $1) })
+    let owners = found.map { isFresh ? $0.owner ?? "unknown" : nil }
+    return descriptions { (engine, seat, timeout) throws(SeatError) in
+      try engine.found(seat, freshOwner: owners[seat.number - 1], within: timeout)
+    }
   }
 
   /// What each seat knows of a token, without a claim.
   package func peek(at identity: TokenIdentity, issueTime: Instant) -> [SeatPeek] {
     // The ballot is not sent.
     let claim = ClaimBatch.Claim(identity, issueTime: issueTime, ballot: Ballot(Ballot.ID(0, 0), second: 0))
-    let engine = engine
-    return ask { engine.peek(at: claim, on: $0, within: $1) }
+    return ask { (engine, seat, timeout) throws(SeatError) in
+      let answer = try engine.peek(at: claim, on: seat, within: timeout)
+      let reason = answer == nil ? "it has no epoch yet" : nil
+      return SeatPeek(number: seat.number, address: seat.address, answer: answer, reason: reason)
+    } failing: { seat, error in
+      SeatPeek(number: seat.number, address: seat.address, answer: nil, reason: error.description)
+    }
   }
 
+  private typealias Question<Answer> =
+    @Sendable (any SeatAdministration, SeatPlace, Timeout) throws(SeatError) -> Answer
+
   /// Asks all seats at once, each on a thread of its own.
-  private func ask<Answer: Sendable>(_ question: @escaping @Sendable (SeatPlace, Timeout) -> Answer) -> [Answer] {
+  ///
+  /// - Parameter failure: the answer for a seat of which nothing is learnt.
+  private func ask<Answer: Sendable>(
+    _ question: @escaping Question<Answer>, failing failure: @escaping @Sendable (SeatPlace, SeatError) -> Answer
+  ) -> [Answer] {
     let timeout = Timeout(milliseconds: timeoutMilliseconds)
     let places = address.seats.enumerated().map { SeatPlace(number: $0.offset + 1, address: $0.element) }
     let answers = Monitor<[Int: Answer]>([:])
     let threads = places.map { place in
       let body: @Sendable () -> Void = {
-        let answer = question(place, timeout)
+        let answer: Answer
+        do throws(SeatError) {
+          answer = try question(engine, place, timeout)
+        } catch {
+          answer = failure(place, error)
+        }
         answers.change { $0[place.number] = answer }
       }
       let thread = try? WorkerThread(body)
@@ -79,9 +97,9 @@ package struct FleetAdministration: Sendable {
     return places.compactMap { all[$0.number] }
   }
 
-  /// Two seats that are one process are refused, as on a host.
-  private func refusingTwins(_ seats: [SeatDescription]) -> [SeatDescription] {
-    var seats = seats
+  /// What the seats say. Two that are one process are refused, as on a host.
+  private func descriptions(_ question: @escaping Question<SeatDescription>) -> [SeatDescription] {
+    var seats = ask(question, failing: SeatDescription.init)
     for index in seats.indices {
       guard let process = seats[index].process,
         let twin = seats[..<index].first(where: { $0.process == process })

@@ -1,18 +1,20 @@
 internal import MediaTokenSystem
 
-/// A kind of store whose processes can be looked at and founded by an operator. All of it waits, until a timeout.
+/// A kind of store whose processes can be looked at and founded by an operator. All of it waits, until a timeout, and throws why
+/// nothing is learnt from a seat.
 protocol SeatAdministration: Sendable {
   /// The state of a seat. Nothing is changed.
-  func describe(_ seat: SeatPlace, within timeout: Timeout) -> SeatDescription
+  func describe(_ seat: SeatPlace, within timeout: Timeout) throws(SeatError) -> SeatDescription
 
   /// Gives a seat an epoch, if it has none, and describes it then.
   ///
   /// - Parameter freshOwner: the owner of the data that were described when the operator vouched that no token was ever used: the seat
   ///   then vouches for all, if the data are the same. Nil: no one does.
-  func found(_ seat: SeatPlace, freshOwner: String?, within timeout: Timeout) -> SeatDescription
+  func found(_ seat: SeatPlace, freshOwner: String?, within timeout: Timeout) throws(SeatError) -> SeatDescription
 
-  /// What a seat knows of a token. Nothing is changed.
-  func peek(at claim: ClaimBatch.Claim, on seat: SeatPlace, within timeout: Timeout) -> SeatPeek
+  /// What a seat would say to a first claim of a token; nil if it has no epoch yet. Nothing is changed.
+  func peek(at claim: ClaimBatch.Claim, on seat: SeatPlace, within timeout: Timeout) throws(SeatError)
+    -> SeatAnswer?
 }
 
 /// How long one call waits for seats.

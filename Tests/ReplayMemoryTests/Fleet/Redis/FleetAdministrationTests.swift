@@ -82,7 +82,10 @@ struct FleetAdministrationTests {
     servers[0].stop()
     try servers[0].start()
     let place = SeatPlace(number: 1, address: fleet.address.seats[0])
-    let seat = fleet.engine.found(place, freshOwner: owner, within: Timeout(milliseconds: 60_000))
+    let error = try #require(throws: SeatError.self) {
+      try fleet.engine.found(place, freshOwner: owner, within: Timeout(milliseconds: 60_000))
+    }
+    let seat = SeatDescription(place, error)
     #expect(seat.state == .unborn && seat.reason?.contains("lost its data since") == true)
     #expect(try keys() == [0, 0, 0])
   }

@@ -1,31 +1,27 @@
 internal import MediaTokenSystem
 
 extension PostgresEngine: SeatAdministration {
-  func describe(_ seat: SeatPlace, within timeout: Timeout) -> SeatDescription {
-    inspect(seat, within: timeout) { (handshake) throws(SeatError) in try description(of: seat, handshake) }
+  func describe(_ seat: SeatPlace, within timeout: Timeout) throws(SeatError) -> SeatDescription {
+    try PostgresHandshake.withPrimary(self, within: timeout.milliseconds) { (handshake) throws(SeatError) in
+      try description(of: seat, handshake)
+    }
   }
 
-  func found(_ seat: SeatPlace, freshOwner: String?, within timeout: Timeout) -> SeatDescription {
-    inspect(seat, within: timeout) { (handshake) throws(SeatError) in
+  func found(_ seat: SeatPlace, freshOwner: String?, within timeout: Timeout) throws(SeatError) -> SeatDescription {
+    try PostgresHandshake.withPrimary(self, within: timeout.milliseconds) { (handshake) throws(SeatError) in
       _ = try handshake.bear(isFresh: freshOwner != nil)
       return try description(of: seat, handshake)
     }
   }
 
-  func peek(at claim: ClaimBatch.Claim, on seat: SeatPlace, within timeout: Timeout) -> SeatPeek {
-    do throws(SeatError) {
-      let data = try PostgresHandshake.withPrimary(self, within: timeout.milliseconds) {
-        (handshake) throws(SeatError) in try look(at: claim, handshake)
-      }
-      guard data.isOurs, let since = data.since, let high = data.high else {
-        return SeatPeek(number: seat.number, address: seat.address, answer: nil, reason: "it has no epoch yet")
-      }
-      return SeatPeek(
-        number: seat.number, address: seat.address, answer: answer(claim, data, since: since, high: high),
-        reason: nil)
-    } catch {
-      return SeatPeek(number: seat.number, address: seat.address, answer: nil, reason: error.description)
+  func peek(at claim: ClaimBatch.Claim, on seat: SeatPlace, within timeout: Timeout) throws(SeatError)
+    -> SeatAnswer?
+  {
+    let data = try PostgresHandshake.withPrimary(self, within: timeout.milliseconds) {
+      (handshake) throws(SeatError) in try look(at: claim, handshake)
     }
+    guard data.isOurs, let since = data.since, let high = data.high else { return nil }
+    return answer(claim, data, since: since, high: high)
   }
 
   /// What the function would say to a first claim.
@@ -47,16 +43,6 @@ extension PostgresEngine: SeatAdministration {
     }
     clock.note(second: data.clock, ofSeat: 1)
     return data
-  }
-
-  private func inspect(
-    _ seat: SeatPlace, within timeout: Timeout, _ body: (PostgresHandshake) throws(SeatError) -> SeatDescription
-  ) -> SeatDescription {
-    do throws(SeatError) {
-      return try PostgresHandshake.withPrimary(self, within: timeout.milliseconds, body)
-    } catch {
-      return SeatDescription(seat, error)
-    }
   }
 
   private func description(of seat: SeatPlace, _ handshake: PostgresHandshake) throws(SeatError) -> SeatDescription

@@ -1,35 +1,26 @@
 internal import MediaTokenSystem
 
 extension RedisEngine: SeatAdministration {
-  func describe(_ seat: SeatPlace, within timeout: Timeout) -> SeatDescription {
-    inspect(seat, within: timeout) { (inspection) throws(SeatError) in
-      try description(of: seat, &inspection)
-    }
+  func describe(_ seat: SeatPlace, within timeout: Timeout) throws(SeatError) -> SeatDescription {
+    var inspection = try SeatInspection(self, seat, within: timeout)
+    return try description(of: seat, &inspection)
   }
 
-  func found(_ seat: SeatPlace, freshOwner: String?, within timeout: Timeout) -> SeatDescription {
-    inspect(seat, within: timeout) { (inspection) throws(SeatError) in
-      try inspection.bear(freshOwner: freshOwner)
-      return try description(of: seat, &inspection)
-    }
+  func found(_ seat: SeatPlace, freshOwner: String?, within timeout: Timeout) throws(SeatError) -> SeatDescription {
+    var inspection = try SeatInspection(self, seat, within: timeout)
+    try inspection.bear(freshOwner: freshOwner)
+    return try description(of: seat, &inspection)
   }
 
-  func peek(at claim: ClaimBatch.Claim, on seat: SeatPlace, within timeout: Timeout) -> SeatPeek {
-    do throws(SeatError) {
-      let inspection = try SeatInspection(self, seat, within: timeout)
-      let epoch = try inspection.epoch()
-      if let refusal = refusal(of: epoch, seat) { throw .refused(refusal) }
-      guard epoch.isOurs, let from = epoch.from, let high = epoch.high else {
-        return SeatPeek(number: seat.number, address: seat.address, answer: nil, reason: "it has no epoch yet")
-      }
-      let second = try inspection.time().microseconds / 1_000_000
-      let standing = try inspection.standing(claim)
-      return SeatPeek(
-        number: seat.number, address: seat.address,
-        answer: answer(claim, from: from, high: high, second: second, standing), reason: nil)
-    } catch {
-      return SeatPeek(number: seat.number, address: seat.address, answer: nil, reason: error.description)
-    }
+  func peek(at claim: ClaimBatch.Claim, on seat: SeatPlace, within timeout: Timeout) throws(SeatError)
+    -> SeatAnswer?
+  {
+    let inspection = try SeatInspection(self, seat, within: timeout)
+    let epoch = try inspection.epoch()
+    if let refusal = refusal(of: epoch, seat) { throw .refused(refusal) }
+    guard epoch.isOurs, let from = epoch.from, let high = epoch.high else { return nil }
+    let second = try inspection.time().microseconds / 1_000_000
+    return answer(claim, from: from, high: high, second: second, try inspection.standing(claim))
   }
 
   /// What the script would say to a first claim.
@@ -43,18 +34,6 @@ extension RedisEngine: SeatAdministration {
   }
 
   // MARK: describing
-
-  private func inspect(
-    _ seat: SeatPlace, within timeout: Timeout,
-    _ body: (inout SeatInspection) throws(SeatError) -> SeatDescription
-  ) -> SeatDescription {
-    do throws(SeatError) {
-      var inspection = try SeatInspection(self, seat, within: timeout)
-      return try body(&inspection)
-    } catch {
-      return SeatDescription(seat, error)
-    }
-  }
 
   private func description(
     of seat: SeatPlace, _ inspection: inout SeatInspection
