@@ -92,7 +92,9 @@ extension ReplayAddress {
     case .shared(let path, let capacity):
       return .enforced(
         try rethrow(
-          Self.table(path.text, capacity, policy, retryWindowMilliseconds), as: ReplayMemoryError.table))
+          SharedReplayTable(
+            openingOrCreating: path.text, capacity: capacity, policy: policy,
+            retryWindowMilliseconds: retryWindowMilliseconds), as: ReplayMemoryError.table))
     }
   }
 
@@ -122,15 +124,5 @@ extension ReplayAddress {
       administration.timeoutMilliseconds = 2000
       return administration.describe()
     }
-  }
-
-  private static func table(
-    _ path: String, _ capacity: Int?, _ policy: Policy, _ window: Int64
-  ) throws(ReplayTableError) -> SharedReplayTable {
-    guard let capacity else {
-      return try SharedReplayTable(opening: path, policy: policy, retryWindowMilliseconds: window)
-    }
-    return try SharedReplayTable(
-      openingOrCreating: path, capacity: capacity, policy: policy, retryWindowMilliseconds: window)
   }
 }

@@ -10,11 +10,7 @@ extension SharedReplayTable {
   package convenience init(
     secondLockAt path: String, capacity: Int?, policy: Policy, retryWindowMilliseconds: Int64
   ) throws(ReplayTableError) {
-    guard let capacity else {
-      try self.init(opening: path, policy: policy, retryWindowMilliseconds: retryWindowMilliseconds)
-      return
-    }
-    if try TableFile.open(path) == nil {
+    if let capacity, try TableFile.open(path) == nil {
       _ = try Self.create(at: path, capacity, policy, 0o600, .allTokens, try Self.clocks(path))
     }
     try self.init(

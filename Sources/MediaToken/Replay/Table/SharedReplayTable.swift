@@ -33,18 +33,19 @@ package final class SharedReplayTable: ReplayMemory, Sendable {
   /// Opens the table at `path`, or creates one for this capacity and policy if it is missing. Of two that create at once
   /// the loser opens the winner's.
   ///
+  /// - Parameter capacity: nil: the table must be there.
   /// - Throws: ``ReplayTableError``, also if there is a table of less capacity: ``grow(at:toCapacity:)`` makes room.
   package convenience init(
-    openingOrCreating path: String, capacity: Int, policy: Policy, retryWindowMilliseconds: Int64 = 0
+    openingOrCreating path: String, capacity: Int?, policy: Policy, retryWindowMilliseconds: Int64 = 0
   ) throws(ReplayTableError) {
     var file = try TableFile.open(path)
-    if file == nil {
+    if file == nil, let capacity {
       _ = try Self.create(at: path, capacity: capacity, policy: policy, mode: 0o600, vouchesFor: .tokensFromNowOn)
       file = try TableFile.open(path)
     }
     guard let file else { throw ReplayTableError(path, .missing) }
     try self.init(file, policy, retryWindowMilliseconds)
-    guard self.capacity >= capacity else {
+    if let capacity, self.capacity < capacity {
       throw ReplayTableError(path, .capacity(expected: capacity, found: self.capacity))
     }
   }
@@ -114,18 +115,13 @@ package final class SharedReplayTable: ReplayMemory, Sendable {
     return try create(at: path, capacity, policy, mode, vouching, clocks)
   }
 
-  /// Does all that ``init(openingOrCreating:capacity:policy:retryWindowMilliseconds:)`` or
-  /// ``init(opening:policy:retryWindowMilliseconds:)`` does, and leaves everything as it was: a table that would be created is
-  /// thrown away before it has a name.
+  /// Does all that ``init(openingOrCreating:capacity:policy:retryWindowMilliseconds:)`` does, and leaves everything as it was: a
+  /// table that would be created is thrown away before it has a name.
   static func tryOut(at path: String, capacity: Int?, policy: Policy) throws(ReplayTableError) {
-    guard let capacity else {
-      _ = try SharedReplayTable(opening: path, policy: policy)
-      return
-    }
-    if try TableFile.open(path) != nil {
-      _ = try SharedReplayTable(openingOrCreating: path, capacity: capacity, policy: policy)
-    } else {
+    if let capacity, try TableFile.open(path) == nil {
       _ = try create(at: path, capacity, policy, 0o600, .tokensFromNowOn, try clocks(path), publishing: false)
+    } else {
+      _ = try SharedReplayTable(openingOrCreating: path, capacity: capacity, policy: policy)
     }
   }
 
