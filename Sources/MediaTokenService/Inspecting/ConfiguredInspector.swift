@@ -73,8 +73,8 @@ extension Configuration {
   ///
   /// - Throws: if the credentials can't be read.
   func seats(of address: FleetAddress, _ policy: Policy) throws(FleetError) -> FleetAdministration {
-    var options = replay.fleet.options(address, policy)
-    options.localTable = nil
+    var options = FleetOptions(address: address, policy: policy, settings: replay.fleet)
+    options.settings.localTable = nil
     var seats = try FleetAdministration(options)
     seats.timeoutMilliseconds = Self.timeoutMilliseconds(deadline: replay.deadlineMilliseconds)
     return seats

@@ -31,8 +31,9 @@ enum FleetCommands {
   ) throws(ToolError) -> FleetAdministration {
     let options = FleetOptions(
       address: fleet, policy: try PolicyTimes.policy(arguments),
-      credentialsFile: try arguments[FleetOption.credentials],
-      graceSeconds: try FleetOption.chosenGrace(arguments, of: fleet))
+      settings: FleetSettings(
+        credentialsFile: try arguments[FleetOption.credentials],
+        graceSeconds: try FleetOption.chosenGrace(arguments, of: fleet)))
     return try rethrow(FleetAdministration(options)) { (error: FleetError) in
       ReplayTableOptions.unusable(.fleet(error))
     }

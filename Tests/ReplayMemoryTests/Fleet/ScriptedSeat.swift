@@ -178,8 +178,9 @@ extension FleetOptions {
   ) throws -> FleetOptions {
     let places = (1...seats).map { "/seat\($0)" }.joined(separator: ",")
     return FleetOptions(
-      address: try FleetAddress(redis: "test@" + places), policy: .standard, deadlineMilliseconds: deadline,
-      retryWindowMilliseconds: retryWindow, localTable: localTable)
+      address: try FleetAddress(redis: "test@" + places), policy: .standard,
+      settings: FleetSettings(deadlineMilliseconds: deadline, localTable: localTable),
+      retryWindowMilliseconds: retryWindow)
   }
 }
 

@@ -22,8 +22,8 @@ import Testing
     }
     return try FleetMemory(
       opening: FleetOptions(
-        address: address, policy: .standard, localTable: localTable ? .init(path: folder + "/t", capacity: 50) : nil
-      ))
+        address: address, policy: .standard,
+        settings: FleetSettings(localTable: localTable ? .init(path: folder + "/t", capacity: 50) : nil)))
   }
 
   @Test func `with too few seats it says how many there are and how many are needed`() throws {

@@ -6,16 +6,10 @@ package struct FleetOptions: Sendable, Hashable {
   package var address: FleetAddress
   /// The times that the fleet is made for: the same on all hosts.
   package var policy: Policy
-  /// The file with the users and passwords of the seats; nil: they ask for none.
-  package var credentialsFile: String?
-  /// For how long a claim waits for the seats, in ``deadlines``.
-  package var deadlineMilliseconds: Int
-  /// For how long no host may have attended a database, in ``graces``; nil: ``FleetPolicy/usualGraceSeconds``. The same on all hosts.
-  package var graceSeconds: Int?
+  /// What else may be chosen.
+  package var settings: FleetSettings
   /// For how long the same caller is given its first answer again, on whatever host it asks; 0: never.
   package var retryWindowMilliseconds: Int64
-  /// A table of this host that refuses what was used here already, without asking a seat, and is a second lock.
-  package var localTable: LocalTable?
 
   /// A table of this host, used in addition to a fleet.
   package struct LocalTable: Sendable, Hashable {
@@ -30,38 +24,37 @@ package struct FleetOptions: Sendable, Hashable {
     package init(path: String, capacity: Int? = nil) { (self.path, self.capacity) = (path, capacity) }
   }
 
-  /// What ``deadlineMilliseconds`` may be.
+  /// What ``FleetSettings/deadlineMilliseconds`` may be.
   package static let deadlines = 5...1000
-  /// What ``graceSeconds`` may be. Hosts attend a database every 2 s; a copy of its data that is younger goes unnoticed.
+  /// What ``FleetSettings/graceSeconds`` may be. Hosts attend a database every 2 s; a copy of its data that is younger goes unnoticed.
   package static let graces = 5...3600
 
-  /// A fleet without credentials and local table, with the usual deadline.
+  /// A fleet with these settings.
   package init(
-    address: FleetAddress, policy: Policy, credentialsFile: String? = nil,
-    deadlineMilliseconds: Int? = nil, graceSeconds: Int? = nil, retryWindowMilliseconds: Int64 = 0,
-    localTable: LocalTable? = nil
+    address: FleetAddress, policy: Policy, settings: FleetSettings = .standard, retryWindowMilliseconds: Int64 = 0
   ) {
-    (self.address, self.policy, self.credentialsFile) = (address, policy, credentialsFile)
-    self.deadlineMilliseconds = deadlineMilliseconds ?? address.usualDeadlineMilliseconds
-    (self.graceSeconds, self.retryWindowMilliseconds) = (graceSeconds, retryWindowMilliseconds)
-    self.localTable = localTable
+    (self.address, self.policy, self.settings) = (address, policy, settings)
+    self.retryWindowMilliseconds = retryWindowMilliseconds
   }
+
+  /// For how long a claim waits for the seats.
+  var deadlineMilliseconds: Int { settings.deadlineMilliseconds ?? address.usualDeadlineMilliseconds }
 
   /// What is in the credentials file.
   func readCredentials() throws(FleetError) -> FleetCredentials {
-    guard let credentialsFile else { return .none }
-    return try FleetCredentials(file: credentialsFile, of: address)
+    guard let file = settings.credentialsFile else { return .none }
+    return try FleetCredentials(file: file, of: address)
   }
 
   /// The times that the fleet is made for.
   ///
   /// - Throws: ``FleetError/grace(found:)``, ``FleetError/graceOfNodes``.
   func times() throws(FleetError) -> FleetPolicy {
-    if let graceSeconds {
+    if let graceSeconds = settings.graceSeconds {
       guard address.hasGrace else { throw .graceOfNodes }
       guard Self.graces.contains(graceSeconds) else { throw .grace(found: graceSeconds) }
     }
-    return FleetPolicy(policy, graceSeconds: graceSeconds)
+    return FleetPolicy(policy, graceSeconds: settings.graceSeconds)
   }
 
   /// What all hosts of the fleet have in common.
@@ -84,7 +77,7 @@ package struct FleetOptions: Sendable, Hashable {
   }
 
   func openLocalTable() throws(FleetError) -> SharedReplayTable? {
-    guard let localTable else { return nil }
+    guard let localTable = settings.localTable else { return nil }
     return try rethrow(
       SharedReplayTable(
         secondLockAt: localTable.path, capacity: localTable.capacity, policy: policy,

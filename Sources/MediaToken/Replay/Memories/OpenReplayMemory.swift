@@ -43,9 +43,9 @@ package struct FleetSettings: Sendable, Hashable {
   package var credentialsFile: String?
   /// For how long a claim waits for the seats, in ``FleetOptions/deadlines``; nil: for as long as is usual for their kind.
   package var deadlineMilliseconds: Int?
-  /// For how long no host may have attended a database, in ``FleetOptions/graces``; nil: for as long as is usual. The same on all hosts.
+  /// For how long no host may have attended a database, in ``FleetOptions/graces``; nil: ``FleetPolicy/usualGraceSeconds``. The same on all hosts.
   package var graceSeconds: Int?
-  /// A table of this host that refuses what was used here already, and is a second lock.
+  /// A table of this host that refuses what was used here already, without asking a seat, and is a second lock.
   package var localTable: FleetOptions.LocalTable?
 
   /// Settings with these values.
@@ -59,16 +59,6 @@ package struct FleetSettings: Sendable, Hashable {
 
   /// No credentials, no local table, and the usual deadline.
   package static let standard = FleetSettings()
-
-  /// All that a fleet is opened with.
-  package func options(
-    _ address: FleetAddress, _ policy: Policy, retryWindowMilliseconds: Int64 = 0
-  ) -> FleetOptions {
-    FleetOptions(
-      address: address, policy: policy, credentialsFile: credentialsFile,
-      deadlineMilliseconds: deadlineMilliseconds,
-      graceSeconds: graceSeconds, retryWindowMilliseconds: retryWindowMilliseconds, localTable: localTable)
-  }
 }
 
 extension ReplayAddress {
@@ -87,7 +77,8 @@ extension ReplayAddress {
     switch self {
     case .none: return .notEnforced
     case .fleet(let address):
-      let options = settings.options(address, policy, retryWindowMilliseconds: retryWindowMilliseconds)
+      let options = FleetOptions(
+        address: address, policy: policy, settings: settings, retryWindowMilliseconds: retryWindowMilliseconds)
       return .enforced(try rethrow(FleetMemory(opening: options), as: ReplayMemoryError.fleet))
     case .shared(let path, let capacity):
       return .enforced(
@@ -117,9 +108,9 @@ extension ReplayAddress {
           (error: ReplayTableError) in ReplayMemoryError.fleet(.localTable(error))
         }
       }
-      var options = settings.options(address, policy)
+      var options = FleetOptions(address: address, policy: policy, settings: settings)
       // It was tried, and may not be there yet.
-      options.localTable = nil
+      options.settings.localTable = nil
       var administration = try rethrow(FleetAdministration(options), as: ReplayMemoryError.fleet)
       administration.timeoutMilliseconds = 2000
       return administration.describe()

@@ -29,7 +29,8 @@ import Testing
   func `the nodes of a database are not in its fleet's digest`(address: String) throws {
     let fleet = try #require(try FleetAddress(scheme: "postgres", address))
     #expect(try FleetDigest(of: fleet, FleetPolicy(.standard)).description == "82594c313c67633a")
-    let other = try FleetOptions(address: fleet, policy: .standard, graceSeconds: 5).digest()
+    let other = try FleetOptions(address: fleet, policy: .standard, settings: FleetSettings(graceSeconds: 5))
+      .digest()
     #expect(other.description == "e685ce79c89f729c")
   }
 
@@ -39,15 +40,16 @@ import Testing
     )
     for grace in [4, 3601, -1] {
       #expect(throws: FleetError.grace(found: grace)) {
-        try FleetOptions(address: database, policy: .standard, graceSeconds: grace).times()
+        try FleetOptions(address: database, policy: .standard, settings: FleetSettings(graceSeconds: grace)).times()
       }
     }
     #expect(throws: FleetError.graceOfNodes) {
-      try FleetOptions(address: seats, policy: .standard, graceSeconds: 45).times()
+      try FleetOptions(address: seats, policy: .standard, settings: FleetSettings(graceSeconds: 45)).times()
     }
     for (grace, seconds) in [(nil, 45), (5, 5), (3600, 3600)] as [(Int?, Int64)] {
       #expect(
-        try FleetOptions(address: database, policy: .standard, graceSeconds: grace).times().graceSeconds == seconds)
+        try FleetOptions(address: database, policy: .standard, settings: FleetSettings(graceSeconds: grace)).times()
+          .graceSeconds == seconds)
     }
   }
 }

@@ -16,7 +16,8 @@ struct RealFleetTests {
     // The longest deadline and few buckets: this machine may be busy.
     options = FleetOptions(
       address: try FleetAddress(redis: "test@" + servers.map(\.path).joined(separator: ",")),
-      policy: try Policy(maxTTLMilliseconds: 99_000), deadlineMilliseconds: 1000, retryWindowMilliseconds: 60_000)
+      policy: try Policy(maxTTLMilliseconds: 99_000), settings: FleetSettings(deadlineMilliseconds: 1000),
+      retryWindowMilliseconds: 60_000)
   }
 
   private func open() throws(FleetError) -> FleetMemory { try FleetMemory(opening: options) }
@@ -180,7 +181,7 @@ struct RealFleetTests {
       try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: file)
     }
     var secured = options
-    secured.credentialsFile = file
+    secured.settings.credentialsFile = file
     try write("* host right\n2 host wrong\n")
     #expect(throws: FleetError.seat(2, address: servers[1].path, .credentials)) {
       try FleetMemory(opening: secured)
