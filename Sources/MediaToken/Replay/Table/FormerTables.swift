@@ -42,21 +42,11 @@ struct FormerTables {
       guard
         let header = try? file.readTable({ file throws(ReplayTableError) in try file.sizeIfRegular() }).header
       else { throw ReplayTableError(path, .formerTable(other, .isUnreadable)) }
-      let alive = try Self.liveEntries(of: file, header, numbers.parts ?? [header.first], now)
+      // By the clock, not by the highest one that the table saw: it may be retired.
+      let alive = try file.liveEntries(
+        of: numbers.parts ?? [header.first], at: UInt64(max(0, now / 1000)), since: header.epoch)
       if alive > 0 { throw ReplayTableError(path, .formerTable(other, .remembers(alive))) }
     }
-  }
-
-  /// By the clock, not by the highest one that the table saw: it may be retired.
-  private static func liveEntries(
-    of file: borrowing TableFile, _ header: TableHeader, _ parts: [TablePart], _ now: Int64
-  ) throws(ReplayTableError) -> Int {
-    let elapsed = EntryPlace.elapsed(at: UInt64(max(0, now / 1000)), since: header.epoch)
-    var alive = 0
-    for part in parts {
-      try file.forEachEntry(of: part) { word in if !EntryPlace.isDead(word, after: elapsed) { alive += 1 } }
-    }
-    return alive
   }
 
   /// `replay.table.old`, `old-replay.table` and the like.

@@ -52,18 +52,13 @@ package struct ReplayTableInfo: Sendable, Hashable {
     guard let file = try TableFile.open(path, forReadingOnly: true) else { throw ReplayTableError(path, .missing) }
     let (header, numbers, size) = try file.readTable { file throws(ReplayTableError) in try file.sizeIfRegular() }
     let highest = numbers[.highest]
-    let elapsed = EntryPlace.elapsed(at: highest, since: header.epoch)
-    var live = 0
     let parts = numbers.parts ?? [header.first]
-    for part in parts {
-      try file.forEachEntry(of: part) { word in if !EntryPlace.isDead(word, after: elapsed) { live += 1 } }
-    }
     self.path = path
     capacity = (parts.last ?? header.first).capacity
     self.parts = parts.count
     buckets = parts.reduce(0) { $0 + $1.buckets }
     bytes = size
-    liveEntries = live
+    liveEntries = try file.liveEntries(of: parts, at: highest, since: header.epoch)
     tolerances = header.tolerances
     vouchesFrom = Instant(millisecondsSinceEpoch: Int64(bitPattern: numbers[.vouchesFrom]))
     highestClock = highest == TableFormat.retired ? nil : Self.instant(seconds: highest)

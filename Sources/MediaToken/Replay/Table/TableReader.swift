@@ -32,22 +32,29 @@ extension TableFile {
     return header
   }
 
-  /// Calls `body` with each of a part's entries as it is when its turn comes.
-  func forEachEntry(of part: TablePart, _ body: (UInt64) -> Void) throws(ReplayTableError) {
-    let count = part.entryCount
-    var block = [UInt8](repeating: 0, count: min(count, 128 * 1024) * 8)
-    var done = 0
-    while done < count {
-      let offset = part.offset + done * 8
-      let got = try ReplayTableError.blaming(path, "pread", read(into: &block, at: offset))
-      guard got >= 8 else {
-        throw ReplayTableError(path, .size(expected: part.end, found: offset + got))
+  /// How many entries of these parts are live in a second, each as it is when its turn comes.
+  func liveEntries(
+    of parts: [TablePart], at second: UInt64, since epoch: UInt64
+  ) throws(ReplayTableError) -> Int {
+    let elapsed = EntryPlace.elapsed(at: second, since: epoch)
+    var live = 0
+    for part in parts {
+      let count = part.entryCount
+      var block = [UInt8](repeating: 0, count: min(count, 128 * 1024) * 8)
+      var done = 0
+      while done < count {
+        let offset = part.offset + done * 8
+        let got = try ReplayTableError.blaming(path, "pread", read(into: &block, at: offset))
+        guard got >= 8 else {
+          throw ReplayTableError(path, .size(expected: part.end, found: offset + got))
+        }
+        let found = min(got / 8, count - done)
+        let bytes = block.span
+        for index in 0..<found where !EntryPlace.isDead(bytes.word(at: index * 8), after: elapsed) { live += 1 }
+        done += found
       }
-      let found = min(got / 8, count - done)
-      let bytes = block.span
-      for index in 0..<found { body(bytes.word(at: index * 8)) }
-      done += found
     }
+    return live
   }
 
   private func read(into block: inout [UInt8], at offset: Int) throws(SystemError) -> Int {
