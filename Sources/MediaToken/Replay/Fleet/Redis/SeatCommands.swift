@@ -16,24 +16,16 @@ struct SeatCommands {
   }
 
   mutating func authenticate(_ credential: FleetCredentials.Credential, into output: inout [UInt8]) {
-    command.add("AUTH" as StaticString)
-    command.add(credential.user)
-    command.add(credential.password)
-    command.finish(into: &output)
+    words("AUTH", credential.user, credential.password, into: &output)
   }
 
   /// - Parameter section: of what `INFO` knows; one only, because before 7.0 it takes no more.
-  mutating func info(_ section: StaticString, into output: inout [UInt8]) {
-    command.add("INFO" as StaticString)
-    command.add(section)
-    command.finish(into: &output)
+  mutating func info(_ section: String, into output: inout [UInt8]) {
+    words("INFO", section, into: &output)
   }
 
   mutating func load(_ script: SeatScripts.Script, into output: inout [UInt8]) {
-    command.add("SCRIPT" as StaticString)
-    command.add("LOAD" as StaticString)
-    command.add(script.text)
-    command.finish(into: &output)
+    words("SCRIPT", "LOAD", script.text, into: &output)
   }
 
   /// - Parameters:
@@ -64,16 +56,10 @@ struct SeatCommands {
 
   // MARK: looking
 
-  mutating func time(into output: inout [UInt8]) {
-    command.add("TIME" as StaticString)
-    command.finish(into: &output)
-  }
+  mutating func time(into output: inout [UInt8]) { words("TIME", into: &output) }
 
   mutating func epoch(into output: inout [UInt8]) {
-    command.add("HMGET" as StaticString)
-    command.add(key)
-    for field: StaticString in ["owner", "seat", "from", "high"] { command.add(field) }
-    command.finish(into: &output)
+    words("HMGET", key, "owner", "seat", "from", "high", into: &output)
   }
 
   /// The owner of a token's bucket, and what is there for the token.
@@ -82,6 +68,12 @@ struct SeatCommands {
     command.add("\(key):\(claim.issueSecond)")
     command.add("" as StaticString)
     command.add(claim.identity.bytes)
+    command.finish(into: &output)
+  }
+
+  /// A command of these words.
+  private mutating func words(_ words: String..., into output: inout [UInt8]) {
+    for word in words { command.add(word) }
     command.finish(into: &output)
   }
 

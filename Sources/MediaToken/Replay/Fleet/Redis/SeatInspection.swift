@@ -21,7 +21,7 @@ struct SeatInspection {
     if credential != nil { questions.insert(.authentication, at: 0) }
     let replies = try caller.ask(questions.count) { commands, output in
       if let credential { commands.authenticate(credential, into: &output) }
-      for section: StaticString in ["server", "replication", "cluster"] { commands.info(section, into: &output) }
+      for section in ["server", "replication", "cluster"] { commands.info(section, into: &output) }
     }
     for (question, reply) in zip(questions, replies) {
       _ = try follow(reply, to: question)
