@@ -54,14 +54,9 @@ enum TextBytes {
 
   /// A name that may be shown: letters, digits, `_`, `-` and `.`, at most 40, and not part of a token.
   static func name(_ bytes: ArraySlice<UInt8>) -> String? {
-    guard (1...40).contains(bytes.count), bytes.allSatisfy(isNameByte), let first = bytes.first, !isDigit(first)
+    guard (1...40).contains(bytes.count), bytes.allSatisfy(\.isNameByte), let first = bytes.first, !isDigit(first)
     else { return nil }
     return String(decoding: bytes, as: UTF8.self)
-  }
-
-  static func isNameByte(_ byte: UInt8) -> Bool {
-    isDigit(byte) || isLetter(byte) || byte == UInt8(ascii: "_") || byte == UInt8(ascii: "-")
-      || byte == UInt8(ascii: ".")
   }
 
   /// A character by its number, as `U+00A0`.

@@ -1,3 +1,4 @@
+internal import MediaToken
 internal import MediaTokenSystem
 
 /// What a credential opens, and for how long.
@@ -62,12 +63,13 @@ public struct HandoverTerms: Sendable, Hashable {
     if path.count == 1 { return true }
     return path.dropFirst().dropLast().split(separator: slash, omittingEmptySubsequences: false).allSatisfy {
       name in
-      !name.isEmpty && name.allSatisfy(isPlain) && !name.elementsEqual(".".utf8) && !name.elementsEqual("..".utf8)
+      !name.isEmpty && name.allSatisfy(\.isNameByte) && !name.elementsEqual(".".utf8)
+        && !name.elementsEqual("..".utf8)
     }
   }
 
   private static func isKeyID(_ name: [UInt8]) -> Bool {
-    (1...longestKeyID).contains(name.count) && name.allSatisfy(isPlain)
+    (1...longestKeyID).contains(name.count) && name.allSatisfy(\.isNameByte)
   }
 
   /// Whether this is the name of a host, without a port: what a cookie's `Domain` may be, too.
@@ -81,10 +83,6 @@ public struct HandoverTerms: Sendable, Hashable {
         (1...63).contains(label.count) && label.first != UInt8(ascii: "-") && label.last != UInt8(ascii: "-")
           && label.allSatisfy { isLetterOrDigit($0) || $0 == UInt8(ascii: "-") }
       }
-  }
-
-  private static func isPlain(_ byte: UInt8) -> Bool {
-    isLetterOrDigit(byte) || [UInt8(ascii: "."), UInt8(ascii: "_"), UInt8(ascii: "-")].contains(byte)
   }
 
   private static func isLetterOrDigit(_ byte: UInt8) -> Bool {

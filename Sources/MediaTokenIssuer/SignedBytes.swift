@@ -10,7 +10,8 @@ struct SignedBytes: Redacted {
   ///
   /// - Throws: ``IssuerError`` for what cannot be written.
   mutating func write(_ token: DevelopmentToken) throws(IssuerError) {
-    guard Self.isName(token.root) else { throw .rootName }
+    let root = token.root.utf8
+    guard root.first?.isNameStart == true, root.allSatisfy(\.isNameByte) else { throw .rootName }
     guard token.ttlMilliseconds >= 0 else { throw .ttl(token.ttlMilliseconds) }
     bytes.removeAll(keepingCapacity: true)
     tag(token.root)
@@ -74,17 +75,6 @@ struct SignedBytes: Redacted {
     let isControl = scalar.value < 0x20 && scalar != "\t" && scalar != "\n"
     guard !isControl, scalar.value != 0xFFFE, scalar.value != 0xFFFF else { throw .character(field) }
     bytes.append(contentsOf: UTF8.encode(scalar) ?? UTF8.encodedReplacementCharacter)
-  }
-
-  private static func isName(_ text: String) -> Bool {
-    func isStart(_ byte: UInt8) -> Bool {
-      byte == UInt8(ascii: "_") || (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)
-    }
-    guard let first = text.utf8.first, isStart(first) else { return false }
-    return text.utf8.allSatisfy { byte in
-      isStart(byte) || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
-        || byte == UInt8(ascii: "-") || byte == UInt8(ascii: ".")
-    }
   }
 }
 

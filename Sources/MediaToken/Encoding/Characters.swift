@@ -1,12 +1,13 @@
 extension UInt8 {
   /// Whether an element name may begin with this byte: an ASCII letter or `_`.
-  var isNameStart: Bool {
+  package var isNameStart: Bool {
     (self | 0x20) &- UInt8(ascii: "a") < 26 || self == UInt8(ascii: "_")
   }
 
-  /// Whether an element name may go on with this byte: a letter, a digit, `_`, `.` or `-`.
+  /// Whether an element name may go on with this byte: a letter, a digit, `_`, `.` or `-`. Other names are of the same bytes, such as
+  /// those of files and hosts.
   @inline(__always)
-  var isNameByte: Bool {
+  package var isNameByte: Bool {
     // One bit for each byte from 0 to 127.
     let low: UInt64 = 0x03FF_6000_0000_0000  // - . 0-9
     let high: UInt64 = 0x07FF_FFFE_87FF_FFFE  // A-Z _ a-z

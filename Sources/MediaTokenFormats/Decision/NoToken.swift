@@ -17,15 +17,7 @@ package struct NoToken: Sendable, Hashable {
 
   /// Adobe's codes are words with `_` between them.
   private static func isPlain(_ code: String) -> Bool {
-    (1...128).contains(code.utf8.count)
-      && code.utf8.allSatisfy { byte in
-        switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-          UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"), UInt8(ascii: "."), UInt8(ascii: "-"):
-          true
-        default: false
-        }
-      }
+    (1...128).contains(code.utf8.count) && code.utf8.allSatisfy(\.isNameByte)
   }
 }
 

@@ -18,7 +18,7 @@ struct SignedRoot {
     var name: [UInt8] = []
     var end = start + 1
     while end < signed.count, signed[end] != UInt8(ascii: ">") {
-      guard name.count < Self.longestName, TextBytes.isNameByte(signed[end]) else { return nil }
+      guard name.count < Self.longestName, signed[end].isNameByte else { return nil }
       name.append(signed[end])
       end += 1
     }

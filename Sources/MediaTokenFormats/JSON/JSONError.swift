@@ -1,3 +1,4 @@
+internal import MediaToken
 internal import MediaTokenSystem
 
 /// Why a text is not the JSON object that was expected.
@@ -129,7 +130,7 @@ package struct MemberName: Sendable, Hashable, CustomStringConvertible {
 
   /// A name is shown if it has 1 to 24 ASCII letters, digits, `_`, `-` and `.`; the shortest secret, a GUID, has 32.
   package init(_ text: String?) {
-    guard let text, (1...24).contains(text.utf8.count), text.utf8.allSatisfy(TextBytes.isNameByte) else {
+    guard let text, (1...24).contains(text.utf8.count), text.utf8.allSatisfy(\.isNameByte) else {
       self.text = nil
       return
     }

@@ -34,7 +34,8 @@ enum KeysGenerateCommand {
   private static let longestName = 64
   private static let fileName = ValueForm<String>(.name) { (given) throws(ToolError) in
     let name = given.text
-    guard name.utf8.allSatisfy(isPlain), name.utf8.count <= longestName, name.first != ".", name.first != "-" else {
+    guard name.utf8.allSatisfy(\.isNameByte), name.utf8.count <= longestName, name.first != ".", name.first != "-"
+    else {
       throw given.isNot(
         "a name of at most \(longestName) letters, digits, _ . and -", cure: "begin it with a letter, a digit or _")
     }
@@ -59,16 +60,6 @@ enum KeysGenerateCommand {
         + "next: mediatoken issue --key \(privateWord) --requestor REF30 --resource TNT"
         + " | mediatoken verify - --keys \(publicWord)\(weakOption) --requestor REF30 --resource TNT\n")
     return ExitStatus.done
-  }
-
-  /// Whether the byte may be in a file's name that needs no quoting.
-  static func isPlain(_ byte: UInt8) -> Bool {
-    switch byte {
-    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-      UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"), UInt8(ascii: "-"), UInt8(ascii: "."):
-      true
-    default: false
-    }
   }
 
   private static func keyPair(_ arguments: Arguments) throws(ToolError) -> DevelopmentKeyPair {

@@ -100,7 +100,7 @@ enum KeysImportCommand {
 
   /// The alias as a file name: everything but ASCII letters, digits, `_ . -` becomes `-`; nil if nothing is left.
   private static func plainName(_ alias: String) -> String? {
-    let bytes = alias.utf8.prefix(64).map { KeysGenerateCommand.isPlain($0) ? $0 : UInt8(ascii: "-") }
+    let bytes = alias.utf8.prefix(64).map { $0.isNameByte ? $0 : UInt8(ascii: "-") }
     let name = bytes.drop { $0 == UInt8(ascii: "-") || $0 == UInt8(ascii: ".") }
     return name.isEmpty ? nil : String(decoding: name, as: UTF8.self)
   }

@@ -114,7 +114,7 @@ extension FleetAddress {
       host = host.dropFirst().dropLast()
       guard host.utf8.contains(UInt8(ascii: ":")), host.utf8.allSatisfy(isInVersion6) else { return nil }
     } else {
-      guard (1...253).contains(host.utf8.count), host.utf8.allSatisfy(isInName) else { return nil }
+      guard (1...253).contains(host.utf8.count), host.utf8.allSatisfy(\.isNameByte) else { return nil }
     }
     return (host.lowercased(), port)
   }
@@ -123,15 +123,6 @@ extension FleetAddress {
   static func port(_ digits: Substring.UTF8View) -> UInt16? {
     guard digits.first != UInt8(ascii: "0"), digits.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
     return String(digits).flatMap { UInt16($0) }
-  }
-
-  static func isInName(_ byte: UInt8) -> Bool {
-    switch byte {
-    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-      UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."), UInt8(ascii: "-"), UInt8(ascii: "_"):
-      true
-    default: false
-    }
   }
 
   private static func isInVersion6(_ byte: UInt8) -> Bool {

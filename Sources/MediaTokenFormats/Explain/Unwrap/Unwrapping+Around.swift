@@ -1,3 +1,4 @@
+internal import MediaToken
 internal import MediaTokenSystem
 
 /// What is written around a token.
@@ -65,7 +66,7 @@ extension Unwrapping {
       text[open..<start].contains(UInt8(ascii: ">"))
     else { return nil }
     // The element that was opened last; its text ends with its own end tag.
-    let name = text[(open + 1)..<start].prefix { TextBytes.isNameByte($0) || $0 == UInt8(ascii: ":") }
+    let name = text[(open + 1)..<start].prefix { $0.isNameByte || $0 == UInt8(ascii: ":") }
     let end = TextBytes.first(Array("</".utf8) + name + Array(">".utf8), in: text, from: start) ?? text.count
     let shown = TextBytes.name(name.split(separator: UInt8(ascii: ":")).last ?? name)
     return (.xmlElement(shown ?? "without a plain name"), Array(text[start..<end]))
@@ -116,7 +117,7 @@ extension Unwrapping {
 
   /// An address, a header's line, or `name=value`.
   private static func named(_ text: [UInt8]) -> (Wrapper, [UInt8]?)? {
-    let name = text.prefix(41).prefix(while: TextBytes.isNameByte)
+    let name = text.prefix(41).prefix(while: \.isNameByte)
     guard name.count < text.count, let shown = TextBytes.name(name) else { return nil }
     let rest = text[name.count...]
     if rest.starts(with: "://".utf8) { return parameter(of: text) }

@@ -1,3 +1,4 @@
+internal import MediaToken
 internal import MediaTokenSystem
 
 /// What is sent in place of a token.
@@ -31,7 +32,7 @@ extension Unwrapping {
       return false
     }
     return word.utf8.dropFirst(begin.utf8.count).dropLast(end.utf8.count).allSatisfy {
-      TextBytes.isNameByte($0) || $0 == UInt8(ascii: " ")
+      $0.isNameByte || $0 == UInt8(ascii: " ")
     }
   }
 

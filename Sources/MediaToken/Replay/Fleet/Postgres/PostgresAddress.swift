@@ -26,7 +26,7 @@ package struct PostgresAddress: Sendable, Hashable {
     let (name, place) = try FleetAddress.parts(of: text)
     guard let slash = place.lastIndex(of: UInt8(ascii: "/")),
       let database = String(place[place.index(after: slash)...]), (1...63).contains(database.utf8.count),
-      database.utf8.allSatisfy({ FleetAddress.isInName($0) && $0 != UInt8(ascii: ".") })
+      database.utf8.allSatisfy({ $0.isNameByte && $0 != UInt8(ascii: ".") })
     else { throw .address(.database) }
     var nodes: [Node] = []
     for part in place[..<slash].split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false) {
