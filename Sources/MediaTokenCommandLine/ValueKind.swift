@@ -24,8 +24,8 @@ package enum ValueKind: Sendable, Hashable {
   case sessionGUID
   /// A name of letters, digits and a few other characters.
   case name
-  /// The fingerprint of a key; the second also takes `any`.
-  case fingerprint, fingerprintOrAny
+  /// The fingerprint of a key, or `any`.
+  case fingerprintOrAny
   /// A moment.
   case instant
   /// How far the clocks of a time zone are ahead of UTC.
@@ -47,7 +47,6 @@ package enum ValueKind: Sendable, Hashable {
   package enum Unit: Sendable, Hashable {
     case milliseconds
     case seconds
-    case bits
     case things
   }
 
@@ -68,7 +67,6 @@ package enum ValueKind: Sendable, Hashable {
     case .requestor, .resource, .provider, .request, .keyID: "ID"
     case .sessionGUID: "GUID"
     case .name: "NAME"
-    case .fingerprint: "FINGERPRINT"
     case .fingerprintOrAny: "FINGERPRINT|any"
     case .instant: "TIME"
     case .utcOffset: "±HHMM"

@@ -61,7 +61,7 @@ extension ValueKind {
     case .program: .programs
     case .words(let words): .words(words)
     case .requestor: .requestors
-    case .fingerprint, .fingerprintOrAny: .fingerprints
+    case .fingerprintOrAny: .fingerprints
     case .text, .tokenOrInput, .number, .resource, .provider, .request, .sessionGUID, .name, .instant, .utcOffset,
       .replayAddress, .format, .pathPrefix, .host, .keyID:
       .nothing

@@ -198,8 +198,6 @@ package struct BatchLineError: Error, Sendable, Hashable, CustomStringConvertibl
     case longID
     /// An expectation that no token can meet.
     case empty(String)
-    /// It does not say what to expect of its token, and nothing else does: what is missing.
-    case incomplete(String)
     /// More than one member says what the resource must be, or the one is not a document, or not a channel's id.
     case resource(ResourceChoiceError)
     /// `at` is not an instant.
@@ -229,11 +227,6 @@ package struct BatchLineError: Error, Sendable, Hashable, CustomStringConvertibl
   /// A line that begins with a byte order mark.
   static let byteOrderMark = BatchLineError(.byteOrderMark, id: nil)
 
-  /// A line that leaves open what to expect of its token.
-  static func incomplete(_ missing: String) -> BatchLineError {
-    BatchLineError(.incomplete(missing), id: nil)
-  }
-
   package var description: String {
     switch problem {
     case .json(let error):
@@ -242,7 +235,6 @@ package struct BatchLineError: Error, Sendable, Hashable, CustomStringConvertibl
     case .base64: "tokenBase64 is not padded base64"
     case .longID: "id is longer than \(BatchLine.longestID) bytes"
     case .empty(let name): "\(name) is empty; leave it out to use the batch's own"
-    case .incomplete(let missing): missing
     case .resource(.several):
       "the line has more than one of resource, resourceDocument and resourceChannel; give one"
     case .resource(.text(let error)): "the expected resource cannot be used: \(error)"

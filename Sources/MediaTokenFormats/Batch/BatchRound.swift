@@ -43,17 +43,13 @@ package struct BatchRound {
   package var isFull: Bool { rows.count >= Self.mostLines }
 
   /// Reads the line that begins at `offset`, which is moved to the next one.
-  ///
-  /// - Parameter faulted: is told of a fault that kept the line from being read, which is its answer.
-  package mutating func readLine(
-    of text: Span<UInt8>, from offset: inout Int, _ judge: Judge, faulted: (Fault) -> Void = { _ in }
-  ) {
+  package mutating func readLine(of text: Span<UInt8>, from offset: inout Int, _ judge: Judge) {
     let end = text.endOfLine(from: offset)
-    read(text.extracting(text.withoutLineEnd(offset..<end)), judge, faulted)
+    read(text.extracting(text.withoutLineEnd(offset..<end)), judge)
     offset = end
   }
 
-  private mutating func read(_ line: Span<UInt8>, _ judge: Judge, _ faulted: (Fault) -> Void) {
+  private mutating func read(_ line: Span<UInt8>, _ judge: Judge) {
     if line.count > BatchLine.longest {
       add(.malformed(.tooLong), BatchLineLabel())
     } else if BatchLine.isBlank(line) {
@@ -61,20 +57,19 @@ package struct BatchRound {
     } else if line.beginsWithByteOrderMark {
       add(.malformed(.byteOrderMark), BatchLineLabel())
     } else if BatchLine.isObject(line) {
-      readObject(line, judge, faulted)
+      readObject(line, judge)
     } else {
       add(judge(line, LineExpectation(), rows.count), BatchLineLabel())
     }
   }
 
-  private mutating func readObject(_ line: Span<UInt8>, _ judge: Judge, _ faulted: (Fault) -> Void) {
+  private mutating func readObject(_ line: Span<UInt8>, _ judge: Judge) {
     do throws(BatchLineError) {
       let question = try BatchLine.parse(line, mayHaveInstant: mayHaveInstant)
       let (expectation, place) = (question.expectation, rows.count)
       let result = question.withToken { judge($0, expectation, place) }
       add(result, question.label)
     } catch {
-      if let fault = error.fault { faulted(fault) }
       add(error.fault.map { .judged(.failure(.undecided($0))) } ?? .malformed(error), BatchLineLabel(id: error.id))
     }
   }

@@ -24,7 +24,7 @@ enum KeysGenerateCommand {
   private static let name = Option("name", fileName, default: "development", "what the files are called")
   private static let sizes = Limits.ordinaryModulusBits...Limits.largestModulusBits
   private static let bits = Option(
-    "bits", .number(sizes, .bits), default: sizes.lowerBound,
+    "bits", .number(sizes), default: sizes.lowerBound,
     "the size of the key, \(sizes.lowerBound) to \(sizes.upperBound)")
   private static let weak = Flag("weak-1024-for-tests", "a key of 1024 bits, as Adobe's is; for tests only")
 

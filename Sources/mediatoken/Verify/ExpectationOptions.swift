@@ -33,12 +33,6 @@ struct ExpectationOptions: Sendable {
   /// The options for a resource, of which one may be given.
   static let resources = [resource, resourceDocument, resourceChannel]
 
-  init(requestor: ExpectedRequestor, resource: ExpectedResource, instant: Instant?) {
-    self.requestor = requestor
-    self.resource = resource
-    self.instant = instant
-  }
-
   /// - Throws: a usage error unless keys, and exactly one option for the requestor and one for the resource, were given; it
   ///   names all that is missing.
   init(_ arguments: Arguments) throws(ToolError) {

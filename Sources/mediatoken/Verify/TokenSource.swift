@@ -5,7 +5,6 @@ internal import MediaTokenSystem
 
 /// Where the token of a command comes from: an argument, standard input, or a decision of Adobe Pass.
 enum TokenSource {
-  static let operand = Command.Operand(.tokenOrInput)
   static let optionalOperand = Command.Operand(.tokenOrInput, isOptional: true)
   static let decision = Option(
     "decision", .text(.fileOrInput), "take the token from an answer of decisions/authorize of Adobe's REST API v2")

@@ -40,7 +40,6 @@ extension Unwrapping {
   private static func isJWT(_ text: [UInt8]) -> Bool {
     guard text.span.begins(with: "eyJ") else { return false }
     let parts = text.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
-    return (2...5).contains(parts.count - 0) && parts.allSatisfy { $0.allSatisfy(TextBytes.isBase64) }
-      && parts.count >= 3
+    return (3...5).contains(parts.count) && parts.allSatisfy { $0.allSatisfy(TextBytes.isBase64) }
   }
 }
