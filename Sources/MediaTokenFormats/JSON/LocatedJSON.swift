@@ -67,62 +67,28 @@ package struct LocatedJSON: Sendable {
 
 /// Where members and elements begin in a text that is JSON.
 enum JSONLines {
-  private enum Container {
-    case object(expectsName: Bool)
-    case array(expectsElement: Bool)
-  }
-
   /// The line of every member's name and of every array's element, in the order of the text.
   static func ofEntries(in text: Span<UInt8>) -> [Int] {
     var lines: [Int] = []
-    var open: [Container] = []
-    var line = 1
-    var index = 0
+    // For every object and array that is open: whether a member or an element begins next, not the rest of one.
+    var isDue: [Bool] = []
+    var (line, index) = (1, 0)
     while index < text.count {
-      let byte = text[index]
-      switch byte {
+      switch text[index] {
       case UInt8(ascii: "\n"): line += 1
       case UInt8(ascii: " "), UInt8(ascii: "\t"), UInt8(ascii: "\r"), UInt8(ascii: ":"): break
-      case UInt8(ascii: ","):
-        switch open.last {
-        case .object: open[open.count - 1] = .object(expectsName: true)
-        case .array: open[open.count - 1] = .array(expectsElement: true)
-        case nil: break
+      case UInt8(ascii: ","): if isDue.popLast() != nil { isDue.append(true) }
+      case UInt8(ascii: "}"), UInt8(ascii: "]"): _ = isDue.popLast()
+      case let byte:
+        if isDue.last == true {
+          isDue[isDue.count - 1] = false
+          lines.append(line)
         }
-      case UInt8(ascii: "}"), UInt8(ascii: "]"): _ = open.popLast()
-      default:
-        if noteEntry(&open) { lines.append(line) }
-        switch byte {
-        case UInt8(ascii: "{"): open.append(.object(expectsName: true))
-        case UInt8(ascii: "["): open.append(.array(expectsElement: true))
-        case UInt8(ascii: "\""): index = endOfString(text, from: index)
-        default: break
-        }
+        if byte == UInt8(ascii: "{") || byte == UInt8(ascii: "[") { isDue.append(true) }
+        if byte == UInt8(ascii: "\"") { index = JSONBounds.endOfString(text, from: index) }
       }
       index += 1
     }
     return lines
-  }
-
-  /// Whether a name or an element begins here; the rest of it does not begin another.
-  private static func noteEntry(_ open: inout [Container]) -> Bool {
-    switch open.last {
-    case .object(expectsName: true):
-      open[open.count - 1] = .object(expectsName: false)
-      return true
-    case .array(expectsElement: true):
-      open[open.count - 1] = .array(expectsElement: false)
-      return true
-    case .object(expectsName: false), .array(expectsElement: false), nil: return false
-    }
-  }
-
-  /// The offset of the quotation mark that ends the string which begins at `start`.
-  private static func endOfString(_ text: Span<UInt8>, from start: Int) -> Int {
-    var index = start + 1
-    while index < text.count, text[index] != UInt8(ascii: "\"") {
-      index += text[index] == UInt8(ascii: "\\") ? 2 : 1
-    }
-    return index
   }
 }
