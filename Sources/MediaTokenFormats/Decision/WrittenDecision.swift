@@ -26,10 +26,7 @@ package struct WrittenDecision: Sendable {
 
   /// Appends a document of these decisions.
   package static func write(_ decisions: [WrittenDecision], to writer: inout JSONWriter) {
-    writer.object { document in
-      document.name("decisions")
-      document.array { array in for decision in decisions { array.object(decision.writeMembers) } }
-    }
+    writer.object { $0.member("decisions", objects: decisions) { $0.writeMembers(&$1) } }
   }
 
   private func writeMembers(_ writer: inout JSONWriter) {
@@ -40,8 +37,7 @@ package struct WrittenDecision: Sendable {
     switch outcome {
     case .permit(let token, let notBefore, let notAfter, let authorization):
       writer.member("authorized", true)
-      writer.name("token")
-      writer.object { member in
+      writer.member("token") { member in
         member.member("notBefore", notBefore)
         member.member("notAfter", notAfter)
         member.member("serializedToken", plain: token.span)
@@ -51,8 +47,7 @@ package struct WrittenDecision: Sendable {
       writer.member("notAfter", authorization)
     case .deny(let error):
       writer.member("authorized", false)
-      writer.name("error")
-      writer.object(error.writeMembers)
+      writer.member("error", object: error.writeMembers)
     }
   }
 }

@@ -17,15 +17,10 @@ package struct DecisionReport: Sendable {
   /// Writes its members.
   func write(to object: inout JSONWriter) {
     object.member("outcome", differences == nil ? StepReport.Outcome.notChecked.wireName : outcome)
-    object.name("differences")
-    object.array { array in
-      for difference in differences ?? [] {
-        array.object { object in
-          object.member("member", difference.member)
-          object.member("signed", difference.signed)
-          object.member("unsigned", difference.decision)
-        }
-      }
+    object.member("differences", objects: differences ?? []) { difference, object in
+      object.member("member", difference.member)
+      object.member("signed", difference.signed)
+      object.member("unsigned", difference.decision)
     }
   }
 }

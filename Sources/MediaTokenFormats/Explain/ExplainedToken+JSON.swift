@@ -16,21 +16,11 @@ extension ExplainedToken {
     writer.member("now", explanation.now.description)
     writer.member("headline", headline)
     writer.member("meaning", meaning)
-    writer.name("next")
-    writer.array { array in for sentence in next { array.string(sentence) } }
-    writer.name("report")
-    writer.array { array in
-      for (name, value) in report { array.object { Self.write(name, value, to: &$0) } }
-    }
+    writer.member("next", next)
+    writer.member("report", objects: report, Self.write)
     writeFindings(to: &writer)
-    if let inside = inside.first {
-      writer.name("inside")
-      writer.object { inside.writeFindings(to: &$0) }
-    }
-    if let decision {
-      writer.name("decision")
-      writer.object { decision.write(to: &$0) }
-    }
+    if let inside = inside.first { writer.member("inside") { inside.writeFindings(to: &$0) } }
+    if let decision { writer.member("decision") { decision.write(to: &$0) } }
   }
 
   /// What was found, without a verdict.
@@ -44,9 +34,7 @@ extension ExplainedToken {
 
   private func writeConclusion(to writer: inout JSONWriter) {
     switch conclusion {
-    case .notCompared(let names):
-      writer.name("notChecked")
-      return writer.array { array in for name in names { array.string(name) } }
+    case .notCompared(let names): return writer.member("notChecked", names)
     case .undecided(let fault): writer.member("fault", fault.answer.wireName)
     case .valid, .refused: if let answer { writer.member("verdict", answer.wireName) }
     }
@@ -63,8 +51,7 @@ extension ExplainedToken {
   private func writeLife(to writer: inout JSONWriter) {
     guard let life = explanation.life else { return }
     func text(_ milliseconds: Int64) -> String { Instant(millisecondsSinceEpoch: milliseconds).description }
-    writer.name("life")
-    writer.object { object in
+    writer.member("life") { object in
       object.member("issued", text(life.issued))
       object.member("ends", text(life.ends))
       object.member("acceptedFrom", text(life.from))
@@ -75,45 +62,29 @@ extension ExplainedToken {
   }
 
   private func writeSteps(to writer: inout JSONWriter) {
-    writer.name("steps")
-    writer.array { array in
-      for report in explanation.reports {
-        array.object { object in
-          object.member("step", report.step.rawValue)
-          object.member("outcome", report.outcome.wireName)
-          object.name("notes")
-          object.array { notes in
-            for (name, value) in report.notes {
-              notes.object { Self.write("\(name)", value, to: &$0) }
-            }
-          }
-        }
-      }
+    writer.member("steps", objects: explanation.reports) { report, object in
+      object.member("step", report.step.rawValue)
+      object.member("outcome", report.outcome.wireName)
+      object.member("notes", objects: report.notes.map { (name: "\($0.name)", value: $0.value) }, Self.write)
     }
   }
 
-  private static func write(_ name: String, _ value: String, to object: inout JSONWriter) {
-    object.member("name", name)
-    object.member("value", value)
+  private static func write(_ line: (name: String, value: String), to object: inout JSONWriter) {
+    object.member("name", line.name)
+    object.member("value", line.value)
   }
 
   private func writeBinding(to writer: inout JSONWriter) {
-    writer.name("binding")
-    writer.array { array in
-      for binding in explanation.bindings {
-        array.object { object in
-          object.member("name", binding.name)
-          object.member("outcome", binding.outcome.wireName)
-          object.member("expected", binding.expected)
-          object.member("found", binding.found)
-        }
-      }
+    writer.member("binding", objects: explanation.bindings) { binding, object in
+      object.member("name", binding.name)
+      object.member("outcome", binding.outcome.wireName)
+      object.member("expected", binding.expected)
+      object.member("found", binding.found)
     }
   }
 
   private func writeUse(to writer: inout JSONWriter) {
-    writer.name("use")
-    writer.object { object in
+    writer.member("use") { object in
       object.member("state", useState.rawValue)
       if let firstUsed { object.member("firstUsed", firstUsed.description) }
     }

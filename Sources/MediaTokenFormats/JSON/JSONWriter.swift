@@ -133,6 +133,20 @@ extension JSONWriter {
     self.name(name)
     array { array in for text in texts { array.string(text) } }
   }
+
+  /// A member that is an object with the members that `members` writes.
+  package mutating func member(_ name: StaticString, object members: (inout JSONWriter) -> Void) {
+    self.name(name)
+    object(members)
+  }
+
+  /// A member that is an array with an object for each element, whose members `members` writes.
+  package mutating func member<Element>(
+    _ name: StaticString, objects elements: some Sequence<Element>, _ members: (Element, inout JSONWriter) -> Void
+  ) {
+    self.name(name)
+    array { array in for element in elements { array.object { members(element, &$0) } } }
+  }
 }
 
 extension Span<UInt8> {

@@ -38,12 +38,7 @@ enum KeysListCommand {
   }
 
   private static func json(_ keys: [ListedKey]) -> String {
-    OutputOptions.line { writer in
-      writer.name("keys")
-      writer.array { array in
-        for key in keys { array.object { key.write(to: &$0) } }
-      }
-    }
+    OutputOptions.line { $0.member("keys", objects: keys) { $0.write(to: &$1) } }
   }
 }
 

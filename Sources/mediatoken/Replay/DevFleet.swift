@@ -148,17 +148,13 @@ struct DevFleet: ~Copyable {
   private func configurationText(of host: String) -> [UInt8] {
     var writer = JSONWriter()
     writer.object { file in
-      file.name("socket")
-      file.object { $0.member("path", "\(host).sock") }
+      file.member("socket") { $0.member("path", "\(host).sock") }
       file.member("keys", [publicKey])
-      file.name("tenants")
-      file.array { tenants in tenants.object { $0.member("requestor", "REF30") } }
-      file.name("replay")
-      file.object { replay in
+      file.member("tenants", objects: ["REF30"]) { $1.member("requestor", $0) }
+      file.member("replay") { replay in
         replay.member("address", address.description)
-        replay.name("fleet")
         // Three seats and two daemons on one machine may be slow.
-        replay.object { $0.member("deadlineMilliseconds", Int64(FleetOptions.deadlines.upperBound)) }
+        replay.member("fleet") { $0.member("deadlineMilliseconds", Int64(FleetOptions.deadlines.upperBound)) }
       }
     }
     writer.endLine()

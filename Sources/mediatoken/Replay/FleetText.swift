@@ -73,10 +73,7 @@ struct FleetText {
       writer.member("fleet", fleet.name)
       writer.member("digest", digest)
       writer.member("votes", Int64(fleet.votesNeeded))
-      writer.name("seats")
-      writer.array { array in
-        for seat in seats { array.object { Self.members(seat, &$0) } }
-      }
+      writer.member("seats", objects: seats, Self.members)
     }
   }
 
