@@ -72,10 +72,7 @@ enum KeysImportCommand {
     guard !arguments.has(password) else {
       throw arguments.usage("\(password.usage) and \(passwordFile.usage) are both given; give one")
     }
-    let file = try CredentialFile.open(path)
-    let bytes = try rethrow(ByteSource(file.number).bytes(atMost: 4096)) { (error: SystemError) in
-      ToolError.unable("\(VerdictText.shown(path)): cannot be read: \(error.description)")
-    }
+    let bytes = try CredentialFile.read(path, atMost: 4096)
     let line = bytes.prefix { $0 != UInt8(ascii: "\n") && $0 != UInt8(ascii: "\r") }
     guard let text = String(validating: line, as: UTF8.self), !text.isEmpty else {
       throw .unable("\(VerdictText.shown(path)): there is no password on the first line")

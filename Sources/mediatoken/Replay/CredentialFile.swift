@@ -1,6 +1,6 @@
 internal import MediaToken
 internal import MediaTokenCommandLine
-internal import MediaTokenIssuer
+internal import MediaTokenHandover
 internal import MediaTokenSystem
 
 /// Files with a secret: a private key, a keystore's password.
@@ -26,31 +26,36 @@ enum CredentialFile {
     throw .unable("\(VerdictText.shown(path)): \(problem)")
   }
 
+  /// The bytes of one, up to its end or the first `limit`.
+  ///
+  /// - Throws: as ``open(_:)``.
+  static func read(_ path: String, atMost limit: Int) throws(ToolError) -> [UInt8] {
+    let file = try open(path)
+    return try rethrow(ByteSource(file.number).bytes(atMost: limit)) { (error: SystemError) in
+      ToolError.unable("\(VerdictText.shown(path)): cannot be read: \(error.description)")
+    }
+  }
+
   /// Whether it names a descriptor of this process (proc(5), /proc/PID/fd), which its caller has opened.
   private static func isHandedOver(_ path: String) -> Bool {
     path == "/dev/stdin" || path.hasPrefix("/dev/fd/") || path.hasPrefix("/proc/self/fd/")
   }
 }
 
-/// A private key's file, read into memory that is overwritten afterwards.
+/// A private key's file.
 enum PrivateKeyFile {
   /// The longest file that is read, in bytes: an RSA-4096 key in PEM has 3.3 KiB.
   private static let longest = 64 * 1024
 
+  /// The file's bytes, which the caller overwrites.
+  ///
   /// - Throws: who else may change it, what the system says, or that the file is too long for a key.
-  static func read(_ path: String) throws(ToolError) -> SecretBytes {
-    let file = try CredentialFile.open(path)
-    do throws(SystemError) {
-      var bytes = SecretBytes(capacity: longest + 1)
-      while bytes.span.count <= longest {
-        let count = try bytes.append { (room) throws(SystemError) in
-          try SystemCall.read(file.number, into: &room)
-        }
-        if count == 0 { return bytes }
-      }
-    } catch {
-      throw .unable("\(VerdictText.shown(path)): cannot be read: \(error.description)")
+  static func read(_ path: String) throws(ToolError) -> [UInt8] {
+    var bytes = try CredentialFile.read(path, atMost: longest + 1)
+    guard bytes.count <= longest else {
+      bytes.overwrite()
+      throw .unable("\(VerdictText.shown(path)): longer than \(longest) bytes, which no private key is")
     }
-    throw .unable("\(VerdictText.shown(path)): longer than \(longest) bytes, which no private key is")
+    return bytes
   }
 }

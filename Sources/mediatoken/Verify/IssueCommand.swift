@@ -1,6 +1,7 @@
 internal import MediaToken
 internal import MediaTokenCommandLine
 internal import MediaTokenFormats
+internal import MediaTokenHandover
 internal import MediaTokenIssuer
 internal import MediaTokenSystem
 
@@ -90,7 +91,8 @@ enum IssueCommand {
   }
 
   private static func issuer(_ path: String) throws(ToolError) -> DevelopmentTokenIssuer {
-    let pem = try PrivateKeyFile.read(path)
+    var pem = try PrivateKeyFile.read(path)
+    defer { pem.overwrite() }
     return try rethrow(DevelopmentTokenIssuer(DevelopmentKeyPair(privateKeyPEM: pem.span))) {
       (error: IssuerError) in
       ToolError.unable("\(VerdictText.shown(path)): \(error.description)")

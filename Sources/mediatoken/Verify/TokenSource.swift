@@ -1,6 +1,7 @@
 internal import MediaToken
 internal import MediaTokenCommandLine
 internal import MediaTokenFormats
+internal import MediaTokenHandover
 internal import MediaTokenSystem
 
 /// Where the token of a command comes from: an argument, standard input, or a decision of Adobe Pass.
@@ -154,14 +155,20 @@ struct ByteSource {
 
   init(_ descriptor: Int32) { self.descriptor = descriptor }
 
-  /// Everything up to the end, or the first `limit` bytes.
+  /// Everything up to the end, or the first `limit` bytes. What was read of a file that can't be read to the end is overwritten: it
+  /// may be a secret.
   func bytes(atMost limit: Int) throws(SystemError) -> [UInt8] {
     var bytes = [UInt8](repeating: 0, count: limit)
     var used = 0
-    while used < limit {
-      let count = try SystemCall.read(descriptor, into: &bytes, from: used)
-      if count == 0 { break }
-      used += count
+    do throws(SystemError) {
+      while used < limit {
+        let count = try SystemCall.read(descriptor, into: &bytes, from: used)
+        if count == 0 { break }
+        used += count
+      }
+    } catch {
+      bytes.overwrite()
+      throw error
     }
     bytes.removeLast(limit - used)
     return bytes
