@@ -15,7 +15,7 @@ package struct DevelopmentTokenIssuer: ~Copyable {
   ///
   /// - Throws: ``IssuerError/halvesDisagree`` if the key is damaged, or `.fault`.
   package init(_ keyPair: DevelopmentKeyPair) throws(IssuerError) {
-    seal = try Seal.made(with: keyPair.privateKey)
+    seal = try Seal.made(with: keyPair.key)
   }
 
   /// How a token is spelled on its way to a verifier.

@@ -15,7 +15,7 @@ struct Seal: ~Copyable {
     self.hasher = hasher
   }
 
-  static func made(with key: RSAPrivateKey) throws(IssuerError) -> Seal {
+  static func made(with key: RSAPublicKey) throws(IssuerError) -> Seal {
     let context = try rethrow(SigningContext(key), as: IssuerError.fault)
     let hasher = try rethrow(SHA256Hasher(), as: IssuerError.fault)
     var seal = Seal(context, hasher)
@@ -24,7 +24,7 @@ struct Seal: ~Copyable {
   }
 
   /// Whether the two halves match: OpenSSL loads a damaged key file too.
-  private mutating func halvesAgree(_ key: RSAPrivateKey) throws(Fault) -> Bool {
+  private mutating func halvesAgree(_ key: RSAPublicKey) throws(Fault) -> Bool {
     let digest = try hasher.digest(of: [UInt8]().span)
     try context.sign(digest, into: &signature)
     return try key.halvesAgree(on: digest, signature: signature)

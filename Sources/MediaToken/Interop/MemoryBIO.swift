@@ -1,24 +1,27 @@
 internal import CLibCrypto
 
-/// Owner of a memory BIO, into which OpenSSL writes text.
-@safe struct MemoryBIO: ~Copyable {
+/// Owner of a memory BIO, into which OpenSSL writes text. It overwrites the text when it moves it and when the BIO is freed.
+@safe package struct MemoryBIO: ~Copyable {
   // SAFETY: made in init, freed in deinit; a callee writes to it and keeps no reference.
-  let bio: OpaquePointer
+  /// What OpenSSL's functions are given.
+  package let bio: OpaquePointer
 
   /// - Throws: ``Refusal/Fault/outOfMemory``.
-  init() throws(Fault) {
+  package init() throws(Fault) {
     guard let bio = unsafe BIO_new(BIO_s_mem()) else { throw .outOfMemory }
     unsafe self.bio = bio
   }
 
   deinit { unsafe BIO_free(bio) }
 
-  /// What was written.
-  var text: String {
+  /// A copy of what was written.
+  var text: String { unsafe span.withUnsafeBufferPointer { unsafe String(decoding: $0, as: UTF8.self) } }
+
+  /// What was written. Let nothing more be written while it is used.
+  package var span: Span<UInt8> {
     var start: UnsafeMutablePointer<CChar>?
-    // SAFETY: the BIO owns the bytes; they are copied before anything else is written.
+    // SAFETY: the BIO owns the bytes, which stay where they are until something is written or it is freed.
     let count = unsafe mediatoken_bio_get_mem_data(bio, &start)
-    guard count > 0, let start = unsafe start else { return "" }
-    return unsafe String(decoding: UnsafeRawBufferPointer(start: start, count: Int(count)), as: UTF8.self)
+    return unsafe Span(UnsafeRawBufferPointer(start: start, count: max(0, count)), of: self)
   }
 }

@@ -1,10 +1,11 @@
 internal import CLibCrypto
 
-/// Owner of an RSA public key. Immutable, so any number of threads may verify with it at once.
+/// Owner of an RSA public key, or of a key pair, which has the public key in it. Immutable, so any number of threads may use it at once.
 @safe package final class RSAPublicKey: Sendable {
   // SAFETY: owned by this object and freed with it; nothing changes the key after init, and OpenSSL permits
   // concurrent reads of an EVP_PKEY (each thread has its own EVP_PKEY_CTX).
-  nonisolated(unsafe) let key: OpaquePointer
+  /// The EVP_PKEY, for as long as this object lives.
+  nonisolated(unsafe) package let key: OpaquePointer
 
   /// The modulus' length in bits.
   package let modulusBits: Int
@@ -21,7 +22,7 @@ internal import CLibCrypto
   /// Takes over `key`, which must be an RSA key; it is freed with this object, also if init throws.
   ///
   /// - Throws: ``Refusal/Fault/outOfMemory`` or ``Refusal/Fault/internalFault`` if OpenSSL can't read or encode the key.
-  init(takingOwnershipOf key: OpaquePointer) throws(Fault) {
+  package init(takingOwnershipOf key: OpaquePointer) throws(Fault) {
     unsafe self.key = key
     modulusBits = Int(unsafe EVP_PKEY_get_bits(key))
     // Until everything is known, init owns the key.
@@ -52,10 +53,10 @@ internal import CLibCrypto
     }
   }
 
-  /// The key as a PEM block `PUBLIC KEY`, with a final newline.
+  /// The public key as a PEM block `PUBLIC KEY`, with a final newline.
   ///
   /// - Throws: ``Refusal/Fault/outOfMemory`` or ``Refusal/Fault/internalFault`` if OpenSSL can't encode it.
-  func pem() throws(Fault) -> String {
+  package func pem() throws(Fault) -> String {
     let library = try CryptoLibrary.load()
     return try keepingErrorQueue { _ throws(Fault) in
       let output = try MemoryBIO()
@@ -75,8 +76,7 @@ internal import CLibCrypto
     return unsafe BN_num_bits(exponent) <= 64 ? UInt64(BN_get_word(exponent)) : nil
   }
 
-  /// The SHA-256 of the SubjectPublicKeyInfo of an RSA key, or of a private key's public half.
-  package static func fingerprint(of key: OpaquePointer) throws(Fault) -> Fingerprint {
+  private static func fingerprint(of key: OpaquePointer) throws(Fault) -> Fingerprint {
     var encoded: UnsafeMutablePointer<UInt8>?
     // SAFETY: i2d_PUBKEY allocates the encoding and says how long it is; it is freed here.
     let length = unsafe i2d_PUBKEY(key, &encoded)

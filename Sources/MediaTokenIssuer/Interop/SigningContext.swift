@@ -11,8 +11,9 @@ internal import MediaToken
   /// The length of every signature in bytes.
   let signatureBytes: Int
 
+  /// - Parameter key: owns the private half, too.
   /// - Throws: ``Refusal/Fault/outOfMemory`` or ``Refusal/Fault/internalFault`` if OpenSSL can't set the context up.
-  init(_ key: RSAPrivateKey) throws(Fault) {
+  init(_ key: RSAPublicKey) throws(Fault) {
     let library = try CryptoLibrary.load()
     guard let context = unsafe EVP_PKEY_CTX_new_from_pkey(library.context, key.key, nil) else {
       throw .outOfMemory
@@ -27,7 +28,7 @@ internal import MediaToken
     }
     unsafe self.context = context
     self.library = library
-    signatureBytes = (key.modulusBits + 7) / 8
+    signatureBytes = key.modulusBytes
   }
 
   deinit { unsafe EVP_PKEY_CTX_free(context) }
@@ -52,7 +53,7 @@ internal import MediaToken
   }
 }
 
-extension RSAPrivateKey {
+extension RSAPublicKey {
   /// Whether the public half verifies what the private half signs: OpenSSL loads a damaged key file too.
   func halvesAgree(on digest: SHA256Digest, signature: [UInt8]) throws(Fault) -> Bool {
     let library = try CryptoLibrary.load()

@@ -29,7 +29,7 @@ struct ForgedSignatureTests {
 
   @Test(arguments: [1024, 2048, 4096])
   func isForgedAndNoFault(bits: Int) throws {
-    let (own, other) = try (RSAPrivateKey(generatingBits: bits), RSAPrivateKey(generatingBits: bits))
+    let (own, other) = try (keyPair(bits), keyPair(bits))
     let count = bits / 8
     var hasher = try SHA256Hasher()
     let digest = try hasher.digest(of: [1, 2, 3].span)
@@ -46,7 +46,7 @@ struct ForgedSignatureTests {
     forgeries.append(try modulus(of: own, count))
     #expect(forgeries.count == 11)
 
-    let context = try SignatureContext(publicHalf(of: own))
+    let context = try SignatureContext(own)
     ERR_clear_error()
     defer { ERR_clear_error() }
     for hostHasErrors in [false, true] {
@@ -61,6 +61,11 @@ struct ForgedSignatureTests {
     }
   }
 
+  /// An owner of both halves.
+  private func keyPair(_ bits: Int) throws -> RSAPublicKey {
+    try DevelopmentKeyPair(bits: bits, of: bits...bits).key
+  }
+
   /// As a host program does that was given no key where it expected one.
   private func leaveErrors() {
     var start: UnsafePointer<UInt8>?
@@ -69,7 +74,7 @@ struct ForgedSignatureTests {
   }
 
   /// The private key's power of a block, without any padding of OpenSSL's.
-  private func raw(_ block: [UInt8], by key: RSAPrivateKey) throws -> [UInt8] {
+  private func raw(_ block: [UInt8], by key: RSAPublicKey) throws -> [UInt8] {
     let library = try CryptoLibrary.load()
     let made = unsafe EVP_PKEY_CTX_new_from_pkey(library.context, key.key, nil)
     defer { unsafe EVP_PKEY_CTX_free(made) }
@@ -81,7 +86,7 @@ struct ForgedSignatureTests {
     return result
   }
 
-  private func modulus(of key: RSAPrivateKey, _ count: Int) throws -> [UInt8] {
+  private func modulus(of key: RSAPublicKey, _ count: Int) throws -> [UInt8] {
     var number: OpaquePointer?
     let found = unsafe EVP_PKEY_get_bn_param(key.key, OSSL_PKEY_PARAM_RSA_N, &number) == 1
     defer { unsafe BN_free(number) }
@@ -89,11 +94,5 @@ struct ForgedSignatureTests {
     let written = unsafe found && BN_bn2binpad(number, &bytes, Int32(count)) == Int32(count)
     try #require(written)
     return bytes
-  }
-
-  private func publicHalf(of key: RSAPrivateKey) throws -> RSAPublicKey {
-    let kept = unsafe EVP_PKEY_up_ref(key.key) == 1
-    try #require(kept)
-    return try unsafe RSAPublicKey(takingOwnershipOf: key.key)
   }
 }
