@@ -8,14 +8,23 @@ internal import MediaTokenSystem
 /// - Warning: Not a service that issues tokens to viewers. A key that a verifier trusts admits anyone who holds it: keep keys made
 ///   for development out of production.
 package struct DevelopmentTokenIssuer: ~Copyable {
-  private var seal: Seal
+  private var context: SigningContext
+  private var hasher: SHA256Hasher
+  private var signature: [UInt8]
   private var signedBytes = SignedBytes()
+  /// The token that was signed last, in its raw form.
+  private var raw: [UInt8] = []
 
   /// An issuer that signs with `keyPair`.
   ///
   /// - Throws: ``IssuerError/halvesDisagree`` if the key is damaged, or `.fault`.
   package init(_ keyPair: DevelopmentKeyPair) throws(IssuerError) {
-    seal = try Seal.made(with: keyPair.key)
+    var context = try rethrow(SigningContext(keyPair.key), as: IssuerError.fault)
+    let hasher = try rethrow(SHA256Hasher(), as: IssuerError.fault)
+    guard try rethrow(context.halvesAgree(of: keyPair.key), as: IssuerError.fault) else { throw .halvesDisagree }
+    signature = [UInt8](repeating: 0, count: context.signatureBytes)
+    self.context = context
+    self.hasher = hasher
   }
 
   /// How a token is spelled on its way to a verifier.
@@ -36,11 +45,11 @@ package struct DevelopmentTokenIssuer: ~Copyable {
   ) throws(IssuerError) {
     try signedBytes.write(token)
     let bytes = signedBytes.bytes
-    try rethrow(seal.sign(bytes.span), as: IssuerError.fault)
+    try rethrow(sign(bytes.span), as: IssuerError.fault)
     switch form {
-    case .raw: output.append(copying: seal.raw.span)
-    case .base64: output.appendBase64(of: seal.raw.span)
-    case .percent: output.appendPercentEncoding(of: seal.raw.span)
+    case .raw: output.append(copying: raw.span)
+    case .base64: output.appendBase64(of: raw.span)
+    case .percent: output.appendPercentEncoding(of: raw.span)
     }
   }
 
@@ -49,7 +58,19 @@ package struct DevelopmentTokenIssuer: ~Copyable {
   ///
   /// - Throws: what OpenSSL fails with; `output` is unchanged then.
   package mutating func issue(exactly bytes: Span<UInt8>, into output: inout [UInt8]) throws(Fault) {
-    try seal.sign(bytes)
-    output.append(copying: seal.raw.span)
+    try sign(bytes)
+    output.append(copying: raw.span)
+  }
+
+  /// Signs bytes and puts the envelope around them.
+  private mutating func sign(_ bytes: Span<UInt8>) throws(Fault) {
+    try context.sign(try hasher.digest(of: bytes), into: &signature)
+    raw.removeAll(keepingCapacity: true)
+    raw.append(contentsOf: "<signatureInfo>".utf8)
+    let signature = signature
+    raw.appendBase64(of: signature.span)
+    // An opening tag, as in production.
+    raw.append(contentsOf: "<signatureInfo>".utf8)
+    raw.append(copying: bytes)
   }
 }

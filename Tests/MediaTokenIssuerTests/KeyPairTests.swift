@@ -46,6 +46,17 @@ struct KeyPairTests {
     }
   }
 
+  @Test func halvesThatDisagreeSignNothing() throws {
+    let pair = try IssuerFixture.keyPair.get()
+    let text = try pair.withPrivateKeyPEM { pem in
+      String(decoding: (0..<pem.count).map { pem[$0] }, as: UTF8.self)
+    }.get()
+    // The public exponent and the tag after it: with a key of 2048 bits they begin a group of base64. 65537 becomes 65539.
+    #expect(text.contains("AgMBAAEC"))
+    let damaged = try DevelopmentKeyPair(privateKeyPEM: text.replacing("AgMBAAEC", with: "AgMBAAMC").utf8Span.span)
+    #expect(throws: IssuerError.halvesDisagree) { _ = try DevelopmentTokenIssuer(damaged) }
+  }
+
   @Test func publicKeyIsNoPrivateKey() throws {
     let pem = try IssuerFixture.keyPair.get().publicKeyPEM()
     #expect(throws: IssuerError.notAPrivateKey) { try DevelopmentKeyPair(privateKeyPEM: pem.utf8Span.span) }

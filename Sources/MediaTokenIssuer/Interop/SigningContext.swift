@@ -51,26 +51,11 @@ internal import MediaToken
       throw .internalFault
     }
   }
-}
 
-extension RSAPublicKey {
   /// Whether the public half verifies what the private half signs: OpenSSL loads a damaged key file too.
-  func halvesAgree(on digest: SHA256Digest, signature: [UInt8]) throws(Fault) -> Bool {
-    let library = try CryptoLibrary.load()
-    guard let context = unsafe EVP_PKEY_CTX_new_from_pkey(library.context, key, nil) else { throw .outOfMemory }
-    defer { unsafe EVP_PKEY_CTX_free(context) }
-    let digest = digest.bytes
-    return keepingErrorQueue { _ in
-      // SAFETY: both spans outlive the call, which only reads them.
-      unsafe signature.span.withUnsafeBufferPointer { signature in
-        unsafe digest.span.withUnsafeBufferPointer { digest in
-          unsafe EVP_PKEY_verify_init(context) == 1
-            && EVP_PKEY_CTX_set_rsa_padding(context, RSA_PKCS1_PADDING) == 1
-            && EVP_PKEY_CTX_set_signature_md(context, library.sha256) == 1
-            && EVP_PKEY_verify(
-              context, signature.baseAddress, signature.count, digest.baseAddress, digest.count) == 1
-        }
-      }
-    }
+  mutating func halvesAgree(of key: RSAPublicKey) throws(Fault) -> Bool {
+    var signature = [UInt8](repeating: 0, count: signatureBytes)
+    try sign(key.fingerprint, into: &signature)
+    return try SignatureContext(key).verifies(signature.span, of: key.fingerprint)
   }
 }
