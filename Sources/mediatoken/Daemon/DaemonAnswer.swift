@@ -6,53 +6,40 @@ internal import MediaTokenSystem
 /// What a daemon's answer means. A token is valid only if status and body both say so, and if the answer is about the token,
 /// requestor and resource that were sent.
 enum DaemonAnswer {
-  case valid([LocatedJSON.Member])
-  case refused(Verdict, [LocatedJSON.Member])
-
   /// What an answer must be about.
   struct Expected {
     /// The requestor and resource that were asked for; nil: whatever the daemon chose.
     let requestor: ExactText?
     let resource: ExpectedResource?
-    /// The identity of what was sent; nil if that is not a token.
+    /// The identity of what was sent, whether it is trusted or not; nil if that is not a token.
     let identity: ExactText?
   }
 
   /// Whether the daemon answers other users only.
   static func isForOtherPeers(_ answer: DaemonClient.Answer) -> Bool {
-    guard answer.status == 403, answer.isJSON, let json = try? LocatedJSON(parsing: answer.body.span),
-      case .object(let members) = json.value
-    else { return false }
-    return text("error", members).map { $0.hasSameBytes(as: "peer") } ?? false
+    answer.status == 403 && answer.members?.text("error")?.hasSameBytes(as: "peer") == true
   }
 
   /// - Throws: that there is no verdict, for every other answer.
-  init(_ answer: DaemonClient.Answer, _ expected: Expected) throws(ToolError) {
-    guard answer.isJSON, let json = try? LocatedJSON(parsing: answer.body.span),
-      case .object(let members) = json.value
-    else { throw Self.noVerdict("status \(answer.status) without a JSON object") }
-    guard let name = Self.text("verdict", members),
+  static func verdict(of answer: DaemonClient.Answer, _ expected: Expected) throws(ToolError) -> Verdict {
+    guard let members = answer.members else { throw noVerdict("status \(answer.status) without a JSON object") }
+    guard let name = members.text("verdict"),
       let verdict = Verdict.allCases.first(where: { $0.answer.wireName.hasSameBytes(as: name) })
-    else { throw Self.noVerdict(Self.problem(answer.status, members)) }
-    guard answer.status == verdict.answer.httpStatus, Self.number("number", members) == Int64(verdict.answer.number)
-    else {
-      throw Self.noVerdict("a verdict that its status or its number contradicts")
-    }
-    let identity = Self.text("identity", members)
+    else { throw noVerdict(problem(answer.status, members)) }
+    guard answer.status == verdict.answer.httpStatus, members.integer("number") == Int64(verdict.answer.number)
+    else { throw noVerdict("a verdict that its status or its number contradicts") }
+    let identity = members.text("identity")
     guard identity.map({ ExactText($0) == expected.identity }) ?? (verdict != .validToken) else {
-      throw Self.noVerdict("about a different token from the one that was sent")
+      throw noVerdict("about a different token from the one that was sent")
     }
-    guard verdict == .validToken else {
-      self = .refused(verdict, members)
-      return
-    }
-    guard let requestor = Self.text("requestorID", members),
+    guard verdict == .validToken else { return verdict }
+    guard let requestor = members.text("requestorID"),
       expected.requestor.map({ $0 == ExactText(requestor) }) ?? true
-    else { throw Self.noVerdict("a valid token for a requestorID that was not asked for") }
-    guard let resource = Self.text("resourceID", members), try Self.isAbout(resource, expected.resource) else {
-      throw Self.noVerdict("a valid token for a resourceID that was not asked for")
+    else { throw noVerdict("a valid token for a requestorID that was not asked for") }
+    guard let resource = members.text("resourceID"), try isAbout(resource, expected.resource) else {
+      throw noVerdict("a valid token for a resourceID that was not asked for")
     }
-    self = .valid(members)
+    return verdict
   }
 
   /// Whether a resource is the one that was asked for; if none was, the daemon chose it.
@@ -65,31 +52,25 @@ enum DaemonAnswer {
 
   /// A fault's name, or the daemon's own words for a question that it refuses.
   private static func problem(_ status: Int, _ members: [LocatedJSON.Member]) -> String {
-    if let fault = text("fault", members) {
+    if let fault = members.text("fault") {
       return "\(VerdictText.shown(fault)), a fault on the daemon's side; mediatoken query --ready says why"
     }
-    guard let detail = text("detail", members) else { return "status \(status) without a verdict" }
+    guard let detail = members.text("detail") else { return "status \(status) without a verdict" }
     return "status \(status): \(VerdictText.shown(detail))"
   }
 
   private static func noVerdict(_ what: String) -> ToolError { .unable("no verdict: the daemon answered \(what)") }
-
-  private static func text(_ name: String, _ members: [LocatedJSON.Member]) -> String? {
-    guard case .string(let text)? = members.first(where: { $0.name == name })?.value.value else { return nil }
-    return text
-  }
-
-  private static func number(_ name: String, _ members: [LocatedJSON.Member]) -> Int64? {
-    guard case .integer(let number)? = members.first(where: { $0.name == name })?.value.value else { return nil }
-    return number
-  }
 }
 
-/// The identity of a token that was sent to a daemon, by which an answer about another token is noticed.
-enum SentToken {
-  /// The identity of the signed bytes, whether they are trusted or not; nil if the text is not a token.
-  static func identity(of received: [UInt8]) -> ExactText? {
-    (try? TokenIdentity(naming: received.span)).map { ExactText($0.description) }
+extension [LocatedJSON.Member] {
+  /// The text of a member that is one.
+  func text(_ name: String) -> String? {
+    if case .string(let text)? = first(where: { $0.name == name })?.value.value { text } else { nil }
+  }
+
+  /// The number of a member that is a whole one.
+  func integer(_ name: String) -> Int64? {
+    if case .integer(let number)? = first(where: { $0.name == name })?.value.value { number } else { nil }
   }
 }
 

@@ -12,8 +12,6 @@ enum DaemonHealth: String {
   static let readyFlag = Flag("ready", "instead of a token: ask whether the next good token would be valid")
   static let liveFlag = Flag("live", "instead of a token: ask whether the daemon serves")
 
-  private var path: String { "/\(rawValue)z" }
-
   /// Which of the two is asked for; nil: neither.
   ///
   /// - Throws: a usage error next to the other one, a token, or what a token must be for.
@@ -41,14 +39,11 @@ enum DaemonHealth: String {
   /// - Returns: 0 if it is so, 1 if the daemon says that it is not ready.
   /// - Throws: that nothing is known, for every other answer.
   func ask(_ socket: String, _ arguments: Arguments) throws(ToolError) -> Int32 {
-    let answer = try QueryCommand.ask(socket, without: unknown, arguments) {
-      (client, limit) throws(DaemonClient.Failure) in
-      try client.get(path, at: socket, withinMilliseconds: limit)
+    let question = DaemonQuestion(target: "/\(rawValue)z")
+    let answer = try QueryCommand.ask(question, at: socket, without: unknown, arguments)
+    guard let members = answer.members, let status = members.text("status") else {
+      throw other("status \(answer.status) without a JSON object that says it")
     }
-    guard answer.isJSON, let json = try? LocatedJSON(parsing: answer.body.span),
-      case .object(let members) = json.value,
-      let status = Self.text("status", members)
-    else { throw other("status \(answer.status) without a JSON object that says it") }
     let isSo = status.hasSameBytes(as: rawValue) && answer.status == 200
     let isNot = self == .ready && status.hasSameBytes(as: "not-ready") && answer.status == 503
     guard isSo || isNot else { throw other("status \(answer.status) and \(VerdictText.shown(status))") }
@@ -56,7 +51,7 @@ enum DaemonHealth: String {
       try StandardOutput.write(ShownJSON.escaped(answer.body) + "\n")
     } else {
       let notes = ["reason", "detail", "cure"].compactMap { name in
-        Self.text(name, members).map { VerdictText.line(name, $0) }
+        members.text(name).map { VerdictText.line(name, $0) }
       }
       try StandardOutput.write(VerdictText.shown(status) + "\n" + notes.joined())
     }
@@ -66,9 +61,4 @@ enum DaemonHealth: String {
   private var unknown: String { "it is not known whether it is \(rawValue)" }
 
   private func other(_ answer: String) -> ToolError { .unable("\(unknown): the daemon answered \(answer)") }
-
-  private static func text(_ name: String, _ members: [LocatedJSON.Member]) -> String? {
-    guard case .string(let text)? = members.first(where: { $0.name == name })?.value.value else { return nil }
-    return text
-  }
 }

@@ -1,29 +1,18 @@
-internal import MediaTokenCommandLine
 internal import MediaTokenFormats
 internal import MediaTokenSystem
 
-/// A request about one token and what it must be for.
-struct TokenQuestion: Redacted {
+/// A question to a daemon: for its path alone, or with a body that is POSTed there.
+struct DaemonQuestion: Redacted {
   let target: String
-  let type: String
-  let body: [UInt8]
+  var body: (type: String, bytes: [UInt8])?
 
   /// What a token must be for, by the names that the article HTTPInterface has.
   typealias Names = [(name: StaticString, text: String)]
+}
 
-  /// What the token must be for, as far as the command line says it with these options.
-  static func names(
-    _ arguments: Arguments, requestor: any CommandOption, resource: any CommandOption,
-    document: any CommandOption, channel: any CommandOption
-  ) -> Names {
-    let options: [(StaticString, any CommandOption)] = [
-      ("requestor", requestor), ("resource", resource), ("resourceDocument", document),
-      ("resourceChannel", channel),
-    ]
-    return options.compactMap { name, option in arguments.texts(of: option).first.map { (name, $0) } }
-  }
-
-  init(_ token: [UInt8], _ names: Names, to path: String) {
+extension DaemonQuestion {
+  /// A question about one token and what it must be for.
+  init(about token: [UInt8], _ names: Names, to path: String) {
     let parameters = names.map { "\($0.name)=\(Self.percentEncoded($0.text))" }.joined(separator: "&")
     // A document does not fit into a request line, and what is no text does not fit into JSON.
     if parameters.utf8.count > Self.longestQuery, let text = String(validating: token, as: UTF8.self) {
@@ -32,9 +21,9 @@ struct TokenQuestion: Redacted {
         object.member("token", text)
         for (name, text) in names { object.member(name, text) }
       }
-      (target, type, body) = (path, "application/json", writer.bytes)
+      self.init(target: path, body: ("application/json", writer.bytes))
     } else {
-      (target, type, body) = (path + (names.isEmpty ? "" : "?" + parameters), "text/plain", token)
+      self.init(target: path + (names.isEmpty ? "" : "?" + parameters), body: ("text/plain", token))
     }
   }
 

@@ -59,27 +59,24 @@ enum QueryCommand {
     if let health = try DaemonHealth(arguments) { return try health.ask(socket, arguments) }
     let resource = try expectedResource(arguments)
     let token = try TokenSource.read(arguments)
-    let names = TokenQuestion.names(
-      arguments, requestor: requestor, resource: Self.resource, document: resourceDocument, channel: resourceChannel
-    )
-    let question = TokenQuestion(token, names, to: "/v1/verify")
-    let answer = try ask(socket, without: "no verdict", arguments) {
-      (client, limit) throws(DaemonClient.Failure) in
-      try client.post(
-        question.body, as: question.type, to: question.target, at: socket, withinMilliseconds: limit)
-    }
+    let question = DaemonQuestion(about: token, names(arguments), to: "/v1/verify")
+    let answer = try ask(question, at: socket, without: "no verdict", arguments)
     let expected = DaemonAnswer.Expected(
       requestor: try arguments[requestor].map { ExactText($0) },
       resource: resource,
-      identity: SentToken.identity(of: token))
-    switch try DaemonAnswer(answer, expected) {
-    case .valid(let members):
-      try write(answer, members, arguments, firstLine: Verdict.validToken)
-      return Verdict.validToken.answer.exitStatus
-    case .refused(let verdict, let members):
-      try write(answer, members, arguments, firstLine: verdict)
-      return verdict.answer.exitStatus
-    }
+      identity: (try? TokenIdentity(naming: token.span)).map { ExactText($0.description) })
+    let verdict = try DaemonAnswer.verdict(of: answer, expected)
+    try write(answer, arguments, firstLine: verdict)
+    return verdict.answer.exitStatus
+  }
+
+  /// What the token must be for, as far as the command line says it, by the names that the article HTTPInterface has.
+  private static func names(_ arguments: Arguments) -> DaemonQuestion.Names {
+    let options: [(StaticString, any CommandOption)] = [
+      ("requestor", requestor), ("resource", resource), ("resourceDocument", resourceDocument),
+      ("resourceChannel", resourceChannel),
+    ]
+    return options.compactMap { name, option in arguments.texts(of: option).first.map { (name, $0) } }
   }
 
   /// Puts one question.
@@ -87,8 +84,7 @@ enum QueryCommand {
   /// - Parameter outcome: what there is without an answer, as a message begins.
   /// - Throws: why there is no answer to this user.
   static func ask(
-    _ socket: String, without outcome: String, _ arguments: Arguments,
-    _ question: (inout DaemonClient, Int) throws(DaemonClient.Failure) -> DaemonClient.Answer
+    _ question: DaemonQuestion, at socket: String, without outcome: String, _ arguments: Arguments
   ) throws(ToolError) -> DaemonClient.Answer {
     let limit = try arguments[timeout]
     let daemon = "\(outcome): the daemon at \(VerdictText.shown(socket))"
@@ -97,7 +93,7 @@ enum QueryCommand {
     let answer: DaemonClient.Answer
     do throws(DaemonClient.Failure) {
       var client = try DaemonClient()
-      answer = try question(&client, limit)
+      answer = try client.ask(question, at: socket, withinMilliseconds: limit)
     } catch {
       let problem = error.isBeforeTheQuestion ? access.problem : nil
       throw .unable("\(daemon) \(problem ?? "does not answer: \(error.description)")")
@@ -126,14 +122,13 @@ enum QueryCommand {
   }
 
   private static func write(
-    _ answer: DaemonClient.Answer, _ members: [LocatedJSON.Member], _ arguments: Arguments,
-    firstLine verdict: Verdict
+    _ answer: DaemonClient.Answer, _ arguments: Arguments, firstLine verdict: Verdict
   ) throws(ToolError) {
     guard !arguments.has(OutputOptions.json) else {
       return try StandardOutput.write(ShownJSON.escaped(answer.body) + "\n")
     }
     var text = verdict.answer.wireName + "\n"
-    for member in members where !["verdict", "number", "ttlMilliseconds"].contains(member.name) {
+    for member in answer.members ?? [] where !["verdict", "number", "ttlMilliseconds"].contains(member.name) {
       guard let value = shown(member, showingGUID: arguments.has(OutputOptions.showGUID)) else { continue }
       text += VerdictText.line(VerdictText.shown(member.name), value)
     }

@@ -1,4 +1,5 @@
 internal import CLibCurl
+internal import MediaTokenFormats
 internal import MediaTokenSystem
 
 /// One question to a daemon over its UNIX socket; HTTP is libcurl's work.
@@ -24,8 +25,9 @@ internal import MediaTokenSystem
   /// The answer.
   struct Answer: Redacted {
     let status: Int
-    let isJSON: Bool
     let body: [UInt8]
+    /// The members of the object that the body is; nil if it is not one, or not said to be JSON.
+    let members: [LocatedJSON.Member]?
   }
 
   /// Loads libcurl, which no other command needs.
@@ -51,46 +53,22 @@ internal import MediaTokenSystem
     unsafe curl.curl_slist_free_all(headers)
   }
 
-  /// POSTs `body` to a path of the daemon at `socket`.
-  ///
-  /// - Parameters:
-  ///   - type: what the body is.
-  ///   - limit: for everything together, in milliseconds.
-  /// - Throws: whatever keeps a whole answer from coming in time.
-  mutating func post(
-    _ body: [UInt8], as type: String = "text/plain", to target: String, at socket: String,
-    withinMilliseconds limit: Int
-  ) throws(Failure) -> Answer {
-    try add("Content-Type: \(type)")
-    try add("Expect:")
-    try check(unsafe mediatoken_curl_set_long(&curl, handle, CURLOPT_POST, 1))
-    try check(unsafe mediatoken_curl_set_bytes(&curl, handle, body, body.count))
-    return try perform(target, at: socket, withinMilliseconds: limit)
-  }
-
-  /// GETs a path of the daemon at `socket`.
+  /// Asks the daemon at `socket`.
   ///
   /// - Parameter limit: for everything together, in milliseconds.
   /// - Throws: whatever keeps a whole answer from coming in time.
-  mutating func get(
-    _ target: String, at socket: String, withinMilliseconds limit: Int
+  mutating func ask(
+    _ question: DaemonQuestion, at socket: String, withinMilliseconds limit: Int
   ) throws(Failure) -> Answer {
-    try perform(target, at: socket, withinMilliseconds: limit)
-  }
-
-  private mutating func add(_ header: String) throws(Failure) {
-    guard let list = unsafe curl.curl_slist_append(headers, header) else {
-      throw Failure(description: "out of memory")
+    if let body = question.body {
+      try add("Content-Type: \(body.type)")
+      try add("Expect:")
+      try check(unsafe mediatoken_curl_set_long(&curl, handle, CURLOPT_POST, 1))
+      try check(unsafe mediatoken_curl_set_bytes(&curl, handle, body.bytes, body.bytes.count))
     }
-    unsafe headers = list
-  }
-
-  private mutating func perform(
-    _ target: String, at socket: String, withinMilliseconds limit: Int
-  ) throws(Failure) -> Answer {
     try add("Accept: application/json")
     // No proxy, whatever the environment says; no other protocol, no other host.
-    try check(unsafe mediatoken_curl_set_text(&curl, handle, CURLOPT_URL, "http://localhost\(target)"))
+    try check(unsafe mediatoken_curl_set_text(&curl, handle, CURLOPT_URL, "http://localhost\(question.target)"))
     try check(unsafe mediatoken_curl_set_text(&curl, handle, CURLOPT_UNIX_SOCKET_PATH, socket))
     try check(unsafe mediatoken_curl_set_text(&curl, handle, CURLOPT_PROXY, ""))
     try check(unsafe mediatoken_curl_set_text(&curl, handle, CURLOPT_PROTOCOLS_STR, "http"))
@@ -114,6 +92,13 @@ internal import MediaTokenSystem
     return try answer(received.bytes)
   }
 
+  private mutating func add(_ header: String) throws(Failure) {
+    guard let list = unsafe curl.curl_slist_append(headers, header) else {
+      throw Failure(description: "out of memory")
+    }
+    unsafe headers = list
+  }
+
   private mutating func answer(_ body: [UInt8]) throws(Failure) -> Answer {
     var status = 0
     var type: UnsafeMutablePointer<CChar>?
@@ -121,7 +106,10 @@ internal import MediaTokenSystem
     try check(unsafe mediatoken_curl_get_text(&curl, handle, CURLINFO_CONTENT_TYPE, &type))
     // SAFETY: the text is the handle's, until the next transfer, and ends with NUL.
     let isJSON = unsafe type.map { unsafe String(cString: $0).hasSameBytes(as: "application/json") } ?? false
-    return Answer(status: status, isJSON: isJSON, body: body)
+    guard isJSON, case .object(let members)? = (try? LocatedJSON(parsing: body.span))?.value else {
+      return Answer(status: status, body: body, members: nil)
+    }
+    return Answer(status: status, body: body, members: members)
   }
 
   private func check(_ code: CURLcode) throws(Failure) {
