@@ -4,14 +4,15 @@ internal import MediaTokenSystem
 /// The lines of a batch that are answered together, because their tokens' uses may be claimed together: of a replay memory
 /// that has to ask others, many cost what one does.
 ///
-/// Lines are read one by one and their tokens judged at once. Those whose verdict comes later wait for it in the round; when
-/// none waits, the answers are written, in the order of the lines, and the next round begins.
+/// Lines are read one by one and their tokens looked at at once. Those that may be used wait in the round; at its end they are
+/// spent, the answers are written, in the order of the lines, and the next round begins.
 package struct BatchRound {
   /// How many lines a round has at most: as many claims as go to a seat of a fleet in one piece.
-  static let mostLines = 64
+  package static let mostLines = 64
 
   /// The number of the round's first line, from 1.
   private var firstLine: Int
+  private let mostLines: Int
   private let mayHaveInstant: Bool
   private var rows: [Row] = []
 
@@ -20,83 +21,90 @@ package struct BatchRound {
     /// Nothing is on the line, which is only counted.
     case blank
     case answered(BatchResult, BatchLineLabel)
-    case waiting(BatchLineLabel)
+    case waiting(WaitingToken, BatchLineLabel)
   }
 
-  /// What comes of a token; nil: the verdict comes later, and ``settle(_:_:)`` is told.
-  ///
-  /// - Parameters:
-  ///   - token: as received.
-  ///   - line: what the line expects of it.
-  ///   - place: the line's place in the round.
-  package typealias Judge = (_ token: Span<UInt8>, _ line: LineExpectation, _ place: Int) -> BatchResult?
+  /// What comes of a token, as received, before its use; by what its line expects of it.
+  package typealias Qualify = (_ token: Span<UInt8>, _ line: LineExpectation) throws(Refusal) -> UnspentToken
 
   /// - Parameters:
   ///   - firstLine: the number of the first line.
+  ///   - mostLines: how many lines each round has; 1: every token is spent at once.
   ///   - mayHaveInstant: whether a line may say what time it is; not where the system's clock decides.
-  package init(from firstLine: Int = 1, mayHaveInstant: Bool) {
+  package init(from firstLine: Int = 1, mostLines: Int = Self.mostLines, mayHaveInstant: Bool) {
     self.firstLine = firstLine
+    self.mostLines = mostLines
     self.mayHaveInstant = mayHaveInstant
   }
 
-  /// Whether it has as many lines as it may have.
-  package var isFull: Bool { rows.count >= Self.mostLines }
-
-  /// Reads the line that begins at `offset`, which is moved to the next one.
-  package mutating func readLine(of text: Span<UInt8>, from offset: inout Int, _ judge: Judge) {
-    let end = text.endOfLine(from: offset)
-    read(text.extracting(text.withoutLineEnd(offset..<end)), judge)
-    offset = end
-  }
-
-  private mutating func read(_ line: Span<UInt8>, _ judge: Judge) {
-    if line.count > BatchLine.longest {
-      add(.malformed(.tooLong), BatchLineLabel())
-    } else if BatchLine.isBlank(line) {
-      rows.append(.blank)
-    } else if line.beginsWithByteOrderMark {
-      add(.malformed(.byteOrderMark), BatchLineLabel())
-    } else if BatchLine.isObject(line) {
-      readObject(line, judge)
-    } else {
-      add(judge(line, LineExpectation(), rows.count), BatchLineLabel())
+  /// Reads the lines that begin at `offset`, which is moved past them, until the round has as many as it may have.
+  package mutating func readLines(of text: Span<UInt8>, from offset: inout Int, _ qualify: Qualify) {
+    while offset < text.count, rows.count < mostLines {
+      let end = text.endOfLine(from: offset)
+      rows.append(row(text.extracting(text.withoutLineEnd(offset..<end)), qualify))
+      offset = end
     }
   }
 
-  private mutating func readObject(_ line: Span<UInt8>, _ judge: Judge) {
+  private func row(_ line: Span<UInt8>, _ qualify: Qualify) -> Row {
+    if line.count > BatchLine.longest { return .answered(.malformed(.tooLong), BatchLineLabel()) }
+    if BatchLine.isBlank(line) { return .blank }
+    if line.beginsWithByteOrderMark { return .answered(.malformed(.byteOrderMark), BatchLineLabel()) }
+    guard BatchLine.isObject(line) else { return Self.row(line, LineExpectation(), BatchLineLabel(), qualify) }
     do throws(BatchLineError) {
       let question = try BatchLine.parse(line, mayHaveInstant: mayHaveInstant)
-      let (expectation, place) = (question.expectation, rows.count)
-      let result = question.withToken { judge($0, expectation, place) }
-      add(result, question.label)
+      let (expectation, label) = (question.expectation, question.label)
+      return question.withToken { Self.row($0, expectation, label, qualify) }
     } catch {
-      add(error.fault.map { .judged(.failure(.undecided($0))) } ?? .malformed(error), BatchLineLabel(id: error.id))
+      let result = error.fault.map { BatchResult.judged(.failure(.undecided($0))) } ?? .malformed(error)
+      return .answered(result, BatchLineLabel(id: error.id))
     }
   }
 
-  private mutating func add(_ result: BatchResult?, _ label: BatchLineLabel) {
-    rows.append(result.map { .answered($0, label) } ?? .waiting(label))
+  private static func row(
+    _ token: Span<UInt8>, _ expectation: LineExpectation, _ label: BatchLineLabel, _ qualify: Qualify
+  ) -> Row {
+    do throws(Refusal) {
+      return .waiting(WaitingToken(try qualify(token, expectation)), label)
+    } catch {
+      return .answered(.judged(.failure(error)), label)
+    }
   }
 
-  /// Notes what came of a token that waited; nothing if it does not wait.
-  package mutating func settle(_ place: Int, _ result: Result<VerifiedToken, Refusal>) {
-    guard case .waiting(let label) = rows[place] else { return }
-    rows[place] = .answered(.judged(result), label)
-  }
-
-  /// Writes the answers to its lines, and begins the next round after them. A token that still waits has no verdict.
-  package mutating func write(to answers: inout BatchAnswers) {
-    for (place, row) in rows.enumerated() {
+  /// Spends the tokens that wait, writes the answers to all lines, and begins the next round after them.
+  ///
+  /// - Parameter spend: what the memory says to these claims, in their order. A token of which it says nothing has no verdict.
+  package mutating func end(
+    spending spend: ([UseClaim]) -> [Result<UseOutcome, Fault>], to answers: inout BatchAnswers
+  ) {
+    let claims = rows.compactMap { if case .waiting(let token, _) = $0 { token.claim } else { nil } }
+    var said = spend(claims)[...]
+    for (line, row) in zip(firstLine..., rows) {
       switch row {
       case .blank: answers.counts.countBlank()
-      case .answered(let result, let label): answers.add(result, line: firstLine + place, label)
-      case .waiting(let label):
-        answers.add(.judged(.failure(.undecided(.replayMemoryUnavailable))), line: firstLine + place, label)
+      case .answered(let result, let label): answers.add(result, line: line, label)
+      case .waiting(let token, let label):
+        let result = token.settle(said.popFirst() ?? .failure(.replayMemoryUnavailable))
+        answers.add(.judged(result), line: line, label)
       }
     }
     firstLine += rows.count
     rows.removeAll(keepingCapacity: true)
   }
+}
+
+/// A token that waits for its use, in a list: lists hold only what can be copied, and a token can't.
+private final class WaitingToken {
+  let claim: UseClaim
+  private var token: UnspentToken?
+
+  init(_ token: consuming UnspentToken) {
+    claim = token.claim
+    self.token = consume token
+  }
+
+  /// What comes of it by the memory's answer; once.
+  func settle(_ answer: Result<UseOutcome, Fault>) -> Result<VerifiedToken, Refusal> { token.settle(answer) }
 }
 
 extension Span<UInt8> {

@@ -27,58 +27,24 @@ struct LineAnswerer: Sendable {
     }
     let storage = block.storage
     let lines = storage.span.extracting(first: block.used)
-    var round = BatchRound(from: block.firstLine, mayHaveInstant: mayHaveInstant)
+    // A memory that asks no one spends each token at once.
+    var round = BatchRound(
+      from: block.firstLine, mostLines: fleet == nil ? 1 : BatchRound.mostLines, mayHaveInstant: mayHaveInstant)
     var offset = 0
     while offset < lines.count {
-      var waiting: [WaitingToken] = []
-      while offset < lines.count, !round.isFull {
-        round.readLine(of: lines, from: &offset) { judge($0, $1, at: $2, &waiting) }
-      }
-      if let fleet {
-        for (token, said) in zip(waiting, fleet.spend(waiting.map(\.claim))) {
-          round.settle(token.place, token.settle(said))
-        }
-      }
-      round.write(to: &block.answers)
+      round.readLines(of: lines, from: &offset, qualify)
+      round.end(spending: spend, to: &block.answers)
     }
   }
 
-  /// What comes of a token; nil if its use is to be claimed with others, for which it is added to `waiting`.
-  private func judge(
-    _ token: Span<UInt8>, _ line: LineExpectation, at place: Int, _ waiting: inout [WaitingToken]
-  ) -> BatchResult? {
-    let requestor = line.requestor.map { .exactly($0) } ?? expectations.requestor
-    let resource = line.resource ?? expectations.resource
-    let instant = line.instant ?? expectations.instant ?? .now
-    guard fleet != nil else {
-      return .judged(
-        Result { () throws(Refusal) in
-          try verifier.verify(token, requestor: requestor, resource: resource, at: instant)
-        })
-    }
-    do throws(Refusal) {
-      let unspent = try verifier.qualify(token, requestor: requestor, resource: resource, at: instant)
-      waiting.append(WaitingToken(unspent, at: place))
-      return nil
-    } catch {
-      return .judged(.failure(error))
-    }
-  }
-}
-
-/// A token that waits for its use, in a list: lists hold only what can be copied, and a token can't.
-private final class WaitingToken {
-  let claim: UseClaim
-  /// Its line's place in the round.
-  let place: Int
-  private var token: UnspentToken?
-
-  init(_ token: consuming UnspentToken, at place: Int) {
-    claim = token.claim
-    self.place = place
-    self.token = consume token
+  private func qualify(_ token: Span<UInt8>, _ line: LineExpectation) throws(Refusal) -> UnspentToken {
+    try verifier.qualify(
+      token, requestor: line.requestor.map { .exactly($0) } ?? expectations.requestor,
+      resource: line.resource ?? expectations.resource, at: line.instant ?? expectations.instant ?? .now)
   }
 
-  /// What comes of it by the memory's answer; once.
-  func settle(_ answer: Result<UseOutcome, Fault>) -> Result<VerifiedToken, Refusal> { token.settle(answer) }
+  private func spend(_ claims: [UseClaim]) -> [Result<UseOutcome, Fault>] {
+    if let fleet { return fleet.spend(claims) }
+    return claims.map { claim in Result { () throws(Fault) in try verifier.replayMemory.spend(claim) } }
+  }
 }

@@ -24,18 +24,6 @@ struct BatchRoundTests {
       token, requestor: line.requestor.map { .exactly($0) } ?? .anyRequestor, resource: .anyResource, at: now)
   }
 
-  private final class Waiting {
-    let place: Int
-    private var token: UnspentToken?
-
-    init(_ token: consuming UnspentToken, at place: Int) {
-      self.place = place
-      self.token = consume token
-    }
-
-    func settle(_ said: Result<UseOutcome, Fault>) -> Result<VerifiedToken, Refusal> { token.settle(said) }
-  }
-
   private func tokens(_ count: Int) throws -> [String] {
     var issuer = try DevelopmentTokenIssuer(pair)
     return try (0..<count).map { _ in
@@ -55,20 +43,12 @@ struct BatchRoundTests {
     var round = BatchRound(mayHaveInstant: false)
     let bytes = Array(text.utf8)
     while offset < bytes.count {
-      var waiting: [Waiting] = []
-      while offset < bytes.count, !round.isFull {
-        round.readLine(of: bytes.span, from: &offset) { token, line, place in
-          do throws(Refusal) {
-            waiting.append(Waiting(try qualify(token, line), at: place))
-            return nil
-          } catch {
-            return .judged(.failure(error))
-          }
-        }
-      }
-      claims.append(waiting.count)
-      for (token, said) in zip(waiting, say(waiting.count)) { round.settle(token.place, token.settle(said)) }
-      round.write(to: &answers)
+      round.readLines(of: bytes.span, from: &offset, qualify)
+      round.end(
+        spending: {
+          claims.append($0.count)
+          return say($0.count)
+        }, to: &answers)
     }
     return (String(decoding: answers.writer.bytes, as: UTF8.self), claims, answers.counts)
   }
@@ -76,13 +56,15 @@ struct BatchRoundTests {
   /// The answers to a text whose tokens are spent one by one.
   private func answersToSingleLines(of text: String) -> BatchAnswers {
     var (offset, answers) = (0, BatchAnswers())
-    var round = BatchRound(mayHaveInstant: false)
+    var round = BatchRound(mostLines: 1, mayHaveInstant: false)
     let bytes = Array(text.utf8)
     while offset < bytes.count {
-      round.readLine(of: bytes.span, from: &offset) { token, line, _ in
-        .judged(Result { () throws(Refusal) in try qualify(token, line).spend(in: verifier.replayMemory) })
-      }
-      round.write(to: &answers)
+      round.readLines(of: bytes.span, from: &offset, qualify)
+      round.end(
+        spending: { claims in
+          #expect(claims.count <= 1)
+          return claims.map { claim in Result { () throws(Fault) in try verifier.replayMemory.spend(claim) } }
+        }, to: &answers)
     }
     return answers
   }
