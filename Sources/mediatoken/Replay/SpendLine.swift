@@ -22,46 +22,30 @@ struct SpendLine: Redacted {
     issuedSeconds = fields.count > 3 ? try Self.issued(fields[3]) : nil
   }
 
-  /// The claim of this line in a table at this moment.
+  /// The claim of this line at this moment.
   ///
-  /// The table adds its expiry tolerance to the token's end, and cuts lives that are longer than its maxTTL: the numbers
+  /// The memory adds its expiry tolerance to the token's end, and cuts lives that are longer than its maxTTL: the numbers
   /// here are the token's own. What would make the entry's end depend on the moment of the claim, or let it escape the
   /// floor after power loss, is refused.
-  func claim(at now: Instant, within tolerances: ReplayTolerances) throws(SpendLineError) -> UseClaim {
-    let end = expirySeconds * 1000
-    let issued: Int64
-    if let issuedSeconds {
-      issued = issuedSeconds * 1000
-      guard issued <= end else { throw .issuedAfterExpiry }
-      guard issued <= now.millisecondsSinceEpoch + tolerances.futureToleranceMilliseconds else {
-        throw .issuedAhead(milliseconds: tolerances.futureToleranceMilliseconds)
-      }
-    } else {
-      issued = min(now.millisecondsSinceEpoch, end)
-      guard end - issued <= tolerances.maxTTLMilliseconds else {
-        throw .longLife(milliseconds: tolerances.maxTTLMilliseconds)
-      }
-    }
-    return claim(issued: issued, at: now)
-  }
-
-  /// The claim of this line in a fleet of this policy, which adds its own tolerances, as a table does.
   ///
-  /// A seat keeps a token in the bucket of its issue second. A guessed second would make two tokens of one, so it is required.
-  func claim(at now: Instant, in policy: Policy) throws(SpendLineError) -> UseClaim {
-    guard let issuedSeconds else { throw .issuedMissing }
-    guard issuedSeconds <= expirySeconds else { throw .issuedAfterExpiry }
-    guard issuedSeconds * 1000 <= now.millisecondsSinceEpoch + policy.futureToleranceMilliseconds else {
-      throw .issuedAhead(milliseconds: policy.futureToleranceMilliseconds)
+  /// - Parameter needsIssued: for a fleet, whose seats keep a token in the bucket of its issue second. A guessed second would make
+  ///   two tokens of one.
+  func claim(
+    at now: Instant, within tolerances: ReplayTolerances, needsIssued: Bool
+  ) throws(SpendLineError) -> UseClaim {
+    guard issuedSeconds != nil || !needsIssued else { throw .issuedMissing }
+    let (clock, end) = (now.millisecondsSinceEpoch, expirySeconds * 1000)
+    let issued = issuedSeconds.map { $0 * 1000 } ?? min(clock, end)
+    guard issued <= end else { throw .issuedAfterExpiry }
+    guard issued <= clock + tolerances.futureToleranceMilliseconds else {
+      throw .issuedAhead(milliseconds: tolerances.futureToleranceMilliseconds)
     }
-    return claim(issued: issuedSeconds * 1000, at: now)
-  }
-
-  private func claim(issued: Int64, at now: Instant) -> UseClaim {
-    UseClaim(
-      identity: identity, issueTime: Instant(millisecondsSinceEpoch: issued),
-      ttlMilliseconds: expirySeconds * 1000 - issued, now: now,
-      request: requestID.map { UseRequest(id: $0, callerUID: CurrentProcess.userID) })
+    guard issuedSeconds != nil || end - issued <= tolerances.maxTTLMilliseconds else {
+      throw .longLife(milliseconds: tolerances.maxTTLMilliseconds)
+    }
+    return UseClaim(
+      identity: identity, issueTime: Instant(millisecondsSinceEpoch: issued), ttlMilliseconds: end - issued,
+      now: now, request: requestID.map { UseRequest(id: $0, callerUID: CurrentProcess.userID) })
   }
 
   private static func requestID(_ field: ArraySlice<UInt8>) throws(SpendLineError) -> String? {

@@ -5,23 +5,15 @@ internal import MediaTokenSystem
 /// Answers the lines of `mediatoken replay spend`.
 struct Spender {
   private let memory: any MaintainedReplayMemory
-  /// For a fleet, the times that it is made for; a table has its own.
-  private let policy: Policy?
+  private let isFleet: Bool
 
   /// Opens what remembers the tokens.
   ///
-  /// - Parameter policy: the times of a fleet.
+  /// - Parameter policy: the times that a fleet is made for; a table has its own.
   /// - Throws: what is wrong with it.
   init(_ choice: ReplayChoice, policy: Policy) throws(ToolError) {
-    let opened: OpenReplayMemory
-    if case .fleet = choice.address {
-      self.policy = policy
-      opened = try choice.open(policy: policy)
-    } else {
-      self.policy = nil
-      opened = try choice.open(policy: try Self.narrowest())
-    }
-    guard let memory = opened.maintained else {
+    isFleet = if case .fleet = choice.address { true } else { false }
+    guard let memory = try choice.open(policy: isFleet ? policy : try Self.narrowest()).maintained else {
       throw .unable("no replay memory: none: remembers nothing")
     }
     self.memory = memory
@@ -40,16 +32,11 @@ struct Spender {
   /// Spends what a line names.
   func answer(_ line: Span<UInt8>) -> SpendAnswer {
     do throws(SpendLineError) {
-      let claim = try claim(SpendLine(line))
+      let claim = try SpendLine(line).claim(at: .now, within: memory.tolerances, needsIssued: isFleet)
       return .judged(Result { () throws(Fault) in try memory.spend(claim) })
     } catch {
       return .malformed(error.description)
     }
-  }
-
-  private func claim(_ line: SpendLine) throws(SpendLineError) -> UseClaim {
-    guard let policy else { return try line.claim(at: .now, within: memory.tolerances) }
-    return try line.claim(at: .now, in: policy)
   }
 }
 
