@@ -44,17 +44,8 @@ package struct DevelopmentToken: Sendable {
 
   /// 32 hexadecimal digits from the system's random source, in the shape of a production GUID.
   package static func randomSessionGUID() -> String {
-    var source = SystemRandomNumberGenerator()
-    var digits: [UInt8] = []
-    digits.reserveCapacity(32)
-    for _ in 0..<2 {
-      let word = source.next()
-      for shift in stride(from: 60, through: 0, by: -4) {
-        let digit = UInt8(truncatingIfNeeded: word >> UInt64(shift)) & 15
-        digits.append(digit < 10 ? UInt8(ascii: "0") + digit : UInt8(ascii: "a") + digit - 10)
-      }
-    }
-    return String(decoding: digits, as: UTF8.self)
+    let halves = (0..<2).map { _ in String(UInt64.random(in: 0...UInt64.max), radix: 16) }
+    return halves.map { String(repeating: "0", count: 16 - $0.utf8.count) + $0 }.joined()
   }
 }
 

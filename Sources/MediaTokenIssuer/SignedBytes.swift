@@ -87,9 +87,13 @@ extension DevelopmentToken {
     // The wall clock of the zone, written as if it were UTC: yyyy-MM-ddTHH:mm:ss.SSSZ.
     let wallClock = Instant(millisecondsSinceEpoch: local).description
     guard !overflow, local >= 0, wallClock.utf8.count == 24 else { throw .issueTime }
-    let minutes = Int(utcOffsetMinutes.magnitude)
-    let digits = [minutes / 600, minutes / 60 % 10, minutes % 60 / 10, minutes % 10].map(String.init).joined()
-    let sign = utcOffsetMinutes < 0 ? "-" : "+"
-    return "\(wallClock.prefix(10)) \(wallClock.dropFirst(11).prefix(8)) \(sign)\(digits)"
+    let offset = Self.offsetText(minutes: utcOffsetMinutes)
+    return "\(wallClock.prefix(10)) \(wallClock.dropFirst(11).prefix(8)) \(offset)"
+  }
+
+  /// An offset of less than 100 hours from UTC as production writes it: `±HHMM`.
+  package static func offsetText(minutes: Int) -> String {
+    let (sign, minutes) = (minutes < 0 ? "-" : "+", Int(minutes.magnitude))
+    return sign + [minutes / 600, minutes / 60 % 10, minutes % 60 / 10, minutes % 10].map(String.init).joined()
   }
 }

@@ -48,7 +48,7 @@ enum IssueCommand {
     "issue-time", .instant, default: .now, described: "now",
     "the token's issueTime: ISO 8601 with an offset, or milliseconds since 1970; whole seconds count")
   private static let offset = Option(
-    "utc-offset", .utcOffset, default: UTCOffset(minutes: usual.utcOffsetMinutes),
+    "utc-offset", .utcOffset, default: usual.utcOffsetMinutes,
     "the time zone that issueTime is written in")
   private static let root = Option("root", .text(.name), default: usual.root, "the name of the root element")
   private static let form = Option(
@@ -86,7 +86,7 @@ enum IssueCommand {
     token.mvpdID = try arguments[mvpd]
     token.proxyMVPDID = try arguments[proxy]
     token.ttlMilliseconds = try arguments[ttl]
-    token.utcOffsetMinutes = try arguments[offset].minutes
+    token.utcOffsetMinutes = try arguments[offset]
     return token
   }
 
@@ -155,30 +155,17 @@ extension DevelopmentToken {
   }
 }
 
-/// How far the clocks of a time zone are ahead of UTC.
-private struct UTCOffset {
-  let minutes: Int
-}
-
-extension UTCOffset: CustomStringConvertible {
-  /// `±HHMM`.
-  var description: String {
-    let digits = String(abs(minutes) / 60 * 100 + abs(minutes) % 60)
-    return (minutes < 0 ? "-" : "+") + String(repeating: "0", count: 4 - digits.utf8.count) + digits
-  }
-}
-
-extension ValueForm where Value == UTCOffset {
-  /// `±HHMM`.
+extension ValueForm where Value == Int {
+  /// How many minutes the clocks of a time zone are ahead of UTC: `±HHMM`.
   fileprivate static var utcOffset: Self {
-    Self(.utcOffset) { (given) throws(ToolError) in
+    Self(.utcOffset, write: DevelopmentToken.offsetText) { (given) throws(ToolError) in
       let bytes = Array(given.text.utf8)
       guard bytes.count == 5, bytes[0] == UInt8(ascii: "+") || bytes[0] == UInt8(ascii: "-"),
         bytes[1...].allSatisfy({ (0x30...0x39).contains($0) }), let number = Int(given.text.dropFirst()),
         number % 100 <= 59
       else { throw given.isNot("a sign and four digits", cure: "write for example -0800") }
       let minutes = number / 100 * 60 + number % 100
-      return UTCOffset(minutes: bytes[0] == UInt8(ascii: "-") ? -minutes : minutes)
+      return bytes[0] == UInt8(ascii: "-") ? -minutes : minutes
     }
   }
 }
