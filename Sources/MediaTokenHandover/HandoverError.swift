@@ -84,7 +84,12 @@ extension HandoverError.KeyProblem: CustomStringConvertible {
   public var description: String {
     switch self {
     case .file(let sentence): sentence
-    case .notHexadecimal(let least, let found): SecretFileError.notHexadecimal(least: least, found: found)
+    case .notHexadecimal(let least, nil):
+      "not one line of \(least) to 128 hexadecimal digits, two for each byte: there is something else in it, or more than "
+        + "one line; make one with: openssl rand -hex 32"
+    case .notHexadecimal(let least, let found?):
+      "expected one line of \(least) to 128 hexadecimal digits, two for each byte, found \(found) digits; make one with: "
+        + "openssl rand -hex 32, and give it to all that check or make the same codes, such as the CDN"
     case .carriageReturn:
       "the line ends with CR LF, as Windows writes it, and nginx would take the CR for a part of the secret; run on this file "
         + "and on nginx's own: sed -i 's/\\r//g' FILE"

@@ -20,7 +20,7 @@ public struct HandoverMinter: Sendable {
   /// - Throws: ``HandoverError/key(_:_:)`` or ``HandoverError/fault(_:)``.
   public init(_ terms: HandoverTerms, keyFile: String) throws(HandoverError) {
     self.terms = terms
-    form = try makeHandoverForm(terms, HandoverKeyFile(keyFile))
+    form = try makeHandoverForm(terms, SecretFile(keyFile))
   }
 
   /// A credential that lasts from this second on, for the life of the terms.

@@ -1,9 +1,7 @@
 /// The form of these terms with its key.
-func makeHandoverForm(
-  _ terms: HandoverTerms, _ file: HandoverKeyFile
-) throws(HandoverError) -> any HandoverForm {
+func makeHandoverForm(_ terms: HandoverTerms, _ file: SecretFile) throws(HandoverError) -> any HandoverForm {
   switch terms.format {
-  case .nginxSecureLink: return NginxSecureLink(path: terms.path, secret: try file.secret())
+  case .nginxSecureLink: return NginxSecureLink(path: terms.path, secret: try file.nginxSecret())
   case .akamaiEdgeAuth:
     // What customers have: Akamai asks for no more than an even number of digits (techdocs.akamai.com, "Auth Token 2.0
     // Verification"). 16 bytes of chance are beyond guessing; fewer are not taken.

@@ -17,27 +17,23 @@ internal import MediaTokenSystem
     case p256
   }
 
-  /// Why there is no key.
-  enum Problem: Error {
-    case unreadable
-    case otherKind
-    case damaged
-    case fault(Fault)
-  }
-
   /// The key in a PEM text.
-  init(pem: Span<UInt8>, _ kind: Kind) throws(Problem) {
-    let library = try rethrow(CryptoLibrary.load(), as: Problem.fault)
-    unsafe self.key = try unsafe keepingErrorQueue { (errors) throws(Problem) -> OpaquePointer in
+  ///
+  /// - Parameter path: the file's, for errors.
+  init(pem: Span<UInt8>, _ kind: Kind, of path: String) throws(HandoverError) {
+    let library = try rethrow(CryptoLibrary.load(), as: HandoverError.fault)
+    unsafe self.key = try unsafe keepingErrorQueue { (errors) throws(HandoverError) -> OpaquePointer in
       let read = unsafe Self.read(pem, library)
-      guard let key = unsafe read else { throw errors.cause() == .outOfMemory ? .fault(.outOfMemory) : .unreadable }
+      guard let key = unsafe read else {
+        throw errors.cause() == .outOfMemory ? .fault(.outOfMemory) : .key(path, .notPKCS8)
+      }
       guard unsafe Self.isKey(key, kind) else {
         unsafe EVP_PKEY_free(key)
-        throw .otherKind
+        throw .key(path, kind == .rsa2048 ? .notRSA2048 : .notP256)
       }
       guard unsafe Self.isWhole(key, library) else {
         unsafe EVP_PKEY_free(key)
-        throw .damaged
+        throw .key(path, .damaged)
       }
       return unsafe key
     }

@@ -1,4 +1,4 @@
-package import MediaToken
+internal import MediaToken
 internal import MediaTokenSystem
 
 /// A file with one secret of ours: its mode may be 0640 at most, and only root and we may change it. The bytes that were read are
@@ -10,13 +10,11 @@ package struct SecretFile: Sendable {
 
   /// Makes a secret of the file's bytes.
   ///
-  /// - Parameters:
-  ///   - unreadable: makes the caller's error if the file can't be read, or if others may read or change it.
-  ///   - make: must keep no copy of the bytes, and no part of them.
-  package func secret<Secret, Failure: Error>(
-    unreadable: (KeyError) -> Failure, _ make: ([UInt8]) throws(Failure) -> Secret
-  ) throws(Failure) -> Secret {
-    var text = try rethrow(TrustedFile.secret(path), as: unreadable)
+  /// - Parameter make: must keep no copy of the bytes, and no part of them.
+  func secret<Secret>(_ make: ([UInt8]) throws(HandoverError) -> Secret) throws(HandoverError) -> Secret {
+    var text = try rethrow(TrustedFile.secret(path)) { (error: KeyError) in
+      HandoverError.key(path, .file(error.description))
+    }
     defer { text.overwrite() }
     return try make(text)
   }
@@ -26,35 +24,72 @@ package struct SecretFile: Sendable {
   /// 32 bytes are what SHA-256 gives (RFC 2104, section 3); more than its block of 64 would be hashed first, and add nothing.
   ///
   /// - Parameter least: how many digits there must be.
-  package func keyedHash(least: Int = 64) throws(SecretFileError) -> KeyedHash {
-    try secret(unreadable: SecretFileError.file) { text throws(SecretFileError) in
+  package func keyedHash(least: Int = 64) throws(HandoverError) -> KeyedHash {
+    try secret { text throws(HandoverError) in
       var key = try bytes(ofDigits: text, least: least)
       defer { key.overwrite() }
-      return try rethrow(KeyedHash(key: key.span), as: SecretFileError.fault)
+      return try rethrow(KeyedHash(key: key.span), as: HandoverError.fault)
     }
   }
 
   // A separate function: while a slice is alive, `overwrite` would change a copy.
-  private func bytes(ofDigits text: [UInt8], least: Int) throws(SecretFileError) -> [UInt8] {
-    guard var line = text.onlyLine else { throw .notHexadecimal(path, least: least, found: nil) }
+  private func bytes(ofDigits text: [UInt8], least: Int) throws(HandoverError) -> [UInt8] {
+    guard var line = text.onlyLine else { throw .key(path, .notHexadecimal(least: least, found: nil)) }
     // What Windows writes: no digit.
     if line.last == UInt8(ascii: "\r") { line.removeLast() }
     guard line.allSatisfy({ Hexadecimal.value(ofDigit: $0) != nil }) else {
-      throw .notHexadecimal(path, least: least, found: nil)
+      throw .key(path, .notHexadecimal(least: least, found: nil))
     }
     guard (least...128).contains(line.count), line.count.isMultiple(of: 2) else {
-      throw .notHexadecimal(path, least: least, found: line.count)
+      throw .key(path, .notHexadecimal(least: least, found: line.count))
     }
     var bytes: [UInt8] = []
     bytes.reserveCapacity(line.count / 2)
     var high: UInt8?
     for digit in line {
       guard let value = Hexadecimal.value(ofDigit: digit) else {
-        throw .notHexadecimal(path, least: least, found: nil)
+        throw .key(path, .notHexadecimal(least: least, found: nil))
       }
       if let half = high.take() { bytes.append(half << 4 | value) } else { high = value }
     }
     return bytes
+  }
+}
+
+extension SecretFile {
+  /// The secret that is a line of nginx's own configuration, so without quotes, variables and spaces.
+  func nginxSecret() throws(HandoverError) -> [UInt8] {
+    try secret { text throws(HandoverError) in try nginxSecret(in: text) }
+  }
+
+  /// A private key as PEM in PKCS#8.
+  func signingKey(_ kind: SigningKey.Kind) throws(HandoverError) -> SigningKey {
+    try secret { text throws(HandoverError) in
+      guard Self.isOnePKCS8(text) else { throw .key(path, .notPKCS8) }
+      return try SigningKey(pem: text.span, kind, of: path)
+    }
+  }
+
+  // A separate function: while a slice is alive, the overwriting would change a copy.
+  private func nginxSecret(in text: [UInt8]) throws(HandoverError) -> [UInt8] {
+    guard let line = text.onlyLine, (32...128).contains(line.count), line.allSatisfy(Self.isOfSecret) else {
+      throw .key(path, text.contains(UInt8(ascii: "\r")) ? .carriageReturn : .notSecret)
+    }
+    return Array(line)
+  }
+
+  private static func isOfSecret(_ byte: UInt8) -> Bool {
+    (byte | 0x20) &- UInt8(ascii: "a") < 26 || byte &- UInt8(ascii: "0") < 10 || byte == UInt8(ascii: "_")
+      || byte == UInt8(ascii: "-")
+  }
+
+  /// RFC 5958's label, RFC 7468 section 10, from the first byte to the last but line ends. OpenSSL alone would take other labels
+  /// too, skip text before it and leave a second key unread.
+  private static func isOnePKCS8(_ text: [UInt8]) -> Bool {
+    let lines = text.split { $0 == UInt8(ascii: "\n") || $0 == UInt8(ascii: "\r") }
+    let dashed = lines.filter { $0.first == UInt8(ascii: "-") }
+    return dashed.count == 2 && lines.first?.elementsEqual("-----BEGIN PRIVATE KEY-----".utf8) == true
+      && lines.last?.elementsEqual("-----END PRIVATE KEY-----".utf8) == true
   }
 }
 
@@ -63,38 +98,5 @@ extension [UInt8] {
   var onlyLine: ArraySlice<UInt8>? {
     let line = last == UInt8(ascii: "\n") ? dropLast() : self[...]
     return line.contains(UInt8(ascii: "\n")) ? nil : line
-  }
-}
-
-/// Why a file holds no key of an HMAC. It never carries a key.
-package enum SecretFileError: Error, Sendable, Hashable, CustomStringConvertible {
-  /// It can't be read, or others may read or change it.
-  case file(KeyError)
-  /// The file at this path is not one line of so many hexadecimal digits at least and 128 at most, two for each byte; how many it
-  /// has, if it has nothing else.
-  case notHexadecimal(String, least: Int, found: Int?)
-  /// Memory ran out, or OpenSSL failed.
-  case fault(Fault)
-
-  /// What such a file does not hold, and how to make one that does.
-  static func notHexadecimal(least: Int, found: Int?) -> String {
-    let digits = "\(least) to 128 hexadecimal digits, two for each byte"
-    let cure = "make one with: openssl rand -hex 32"
-    guard let found else {
-      return "not one line of \(digits): there is something else in it, or more than one line; \(cure)"
-    }
-    return
-      "expected one line of \(digits), found \(found) digits; \(cure), and give it to all that check or make the same "
-      + "codes, such as the CDN"
-  }
-
-  /// What is wrong, and the cure.
-  package var description: String {
-    switch self {
-    case .file(let error): error.description
-    case .notHexadecimal(let path, let least, let found):
-      "\(DisplayText.escaped(path)): \(Self.notHexadecimal(least: least, found: found))"
-    case .fault(let fault): "OpenSSL failed (\(fault.answer.wireName))"
-    }
   }
 }

@@ -6,22 +6,22 @@ internal import MediaTokenSystem
 package struct SecretMarks: ~Copyable {
   private let hash: KeyedHash
 
-  /// - Throws: ``SecretFileError/fault(_:)``.
-  package init() throws(SecretFileError) {
+  /// - Throws: ``HandoverError/fault(_:)``.
+  package init() throws(HandoverError) {
     var generator = SystemRandomNumberGenerator()
     var key = (0..<32).map { _ in UInt8.random(in: .min ... .max, using: &generator) }
     defer { key.overwrite() }
-    hash = try rethrow(KeyedHash(key: key.span), as: SecretFileError.fault)
+    hash = try rethrow(KeyedHash(key: key.span), as: HandoverError.fault)
   }
 
   /// The same for files with the same secret, whatever white space is around it and whichever case hexadecimal digits have.
   ///
-  /// - Throws: ``SecretFileError`` if the file can't be read, or if others may read or change it.
-  package func mark(of path: String) throws(SecretFileError) -> [UInt8] {
-    try SecretFile(path).secret(unreadable: SecretFileError.file) { text throws(SecretFileError) in
+  /// - Throws: ``HandoverError`` if the file can't be read, or if others may read or change it.
+  package func mark(of path: String) throws(HandoverError) -> [UInt8] {
+    try SecretFile(path).secret { text throws(HandoverError) in
       var plain = text.compactMap { byte in byte > UInt8(ascii: " ") ? Self.lowercased(byte) : nil }
       defer { plain.overwrite() }
-      return try rethrow(hash.code(of: plain), as: SecretFileError.fault)
+      return try rethrow(hash.code(of: plain), as: HandoverError.fault)
     }
   }
 

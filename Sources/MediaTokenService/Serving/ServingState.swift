@@ -32,7 +32,7 @@ final class ServingState: Sendable {
   ) throws(ConfigurationError) {
     self.configuration = configuration
     viewerTags = try configuration.viewerTag.map { (settings) throws(ConfigurationError) in
-      try rethrow(ViewerTags(settings)) { (error: SecretFileError) in
+      try rethrow(ViewerTags(settings)) { (error: HandoverError) in
         ConfigurationError(file: file, key: "viewerTag.key", error.description)
       }
     }
