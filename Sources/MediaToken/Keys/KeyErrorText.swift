@@ -12,33 +12,12 @@ extension KeyError: CustomStringConvertible {
 
 extension KeyError.Reason {
   fileprivate func sentence(_ origin: KeyOrigin) -> String {
-    switch self {
+    let ordinary = "\(Limits.ordinaryModulusBits) to \(Limits.largestModulusBits) bits"
+    return switch self {
     case .nothingNamed: "no key file or folder is named"
     case .tooManyKeys:
       "there are more than \(Limits.trustedKeys) different keys; remove those that no longer sign"
-    case .unusableName, .cannotOpen, .cannotRead, .notRegular, .distrusted, .openSecret, .tooLarge,
-      .changedWhileRead,
-      .empty, .emptyFolder, .tooManyFiles:
-      fileSentence(origin)
-    case .unknownForm, .otherForm, .brokenBoundary, .unclosedPEM, .unknownLabel, .headerInPEM, .brokenPEM,
-      .brokenPublicKey, .brokenCertificate, .trailingBytes:
-      formSentence(origin)
-    case .keystoreTruncated, .keystoreVersion, .keystoreEntryKind, .keystoreText, .keystoreCertificateType,
-      .keystoreDigest, .noTrustedCertificate:
-      keystoreSentence(origin)
-    case .notRSA, .modulusBits, .consentMissing, .consentToCertificate, .consentToSHA1, .exponent, .modulus:
-      keySentence
-    case .wrongAnswer(let version, let file):
-      "libcrypto (\(version)) gives a wrong answer to a known signature, so no key can be trusted with it; "
-        + "the answer is from \(file): if LD_PRELOAD or LD_LIBRARY_PATH names that file, unset it; else reinstall its package "
-        + "(dpkg -S \(DisplayText.shellWord(Array(file.utf8))) names it), and if that does not help, install a newer mediatoken"
-    case .fault(.outOfMemory): "memory ran out while it was read"
-    case .fault(let fault): "cannot be read, because OpenSSL failed (\(fault.answer.wireName))"
-    }
-  }
 
-  private func fileSentence(_ origin: KeyOrigin) -> String {
-    switch self {
     case .unusableName: "the file name is empty or holds a NUL byte"
     case .cannotOpen(let error):
       "cannot be opened: \(error)"
@@ -55,13 +34,9 @@ extension KeyError.Reason {
     case .empty: "the file is empty"
     case .emptyFolder:
       "the folder holds no file whose name ends in \(KeyFolder.endings.joined(separator: " "))"
-    default:
+    case .tooManyFiles:
       "the folder holds more than \(Limits.keyFilesPerFolder) key files; is it the right one?"
-    }
-  }
 
-  private func formSentence(_ origin: KeyOrigin) -> String {
-    switch self {
     case .otherForm(let form): form.sentence(origin)
     case .brokenBoundary:
       "the line resembles the BEGIN or END line of a PEM block; expected five hyphens, the words in capitals and five "
@@ -74,12 +49,8 @@ extension KeyError.Reason {
     case .brokenPublicKey: "not a public key (SubjectPublicKeyInfo), but other or damaged DER"
     case .brokenCertificate: "not an X.509 certificate, but other or damaged DER"
     case .trailingBytes(let count): "\(count) bytes follow after the end of the data"
-    default: "neither PEM, DER nor a JKS keystore, or a damaged one"
-    }
-  }
+    case .unknownForm: "neither PEM, DER nor a JKS keystore, or a damaged one"
 
-  private func keystoreSentence(_ origin: KeyOrigin) -> String {
-    switch self {
     case .keystoreTruncated(let offset):
       "the JKS keystore is cut off: byte \(offset) announces more than follows"
     case .keystoreVersion(let version): "expected a JKS keystore of version 1 or 2, found version \(version)"
@@ -89,13 +60,9 @@ extension KeyError.Reason {
     case .keystoreCertificateType: "a certificate is not of type X.509"
     case .keystoreDigest:
       "the keystore's digest does not match the given password; the password is wrong or the file is damaged"
-    default: OtherKeyForm.noTrustedCertificateSentence(origin, privateKeys: privateKeys)
-    }
-  }
+    case .noTrustedCertificate(let count):
+      OtherKeyForm.noTrustedCertificateSentence(origin, privateKeys: count)
 
-  private var keySentence: String {
-    let ordinary = "\(Limits.ordinaryModulusBits) to \(Limits.largestModulusBits) bits"
-    return switch self {
     case .notRSA(let algorithm): "expected an RSA key (rsaEncryption), found \(algorithm)"
     case .modulusBits(let bits): "expected an RSA key of \(ordinary), found \(bits)"
     case .consentMissing(let fingerprint, let bits):
@@ -108,11 +75,14 @@ extension KeyError.Reason {
       "a fingerprint of 40 digits was allowed, which is a SHA-1, as of a certificate; a key's has 64: mediatoken keys list "
         + "--keys PATH shows both"
     case .exponent: "the public exponent is not an odd number from 65537 to 64 bits"
-    default: "the modulus is even, prime or has a small factor"
-    }
-  }
+    case .modulus: "the modulus is even, prime or has a small factor"
 
-  private var privateKeys: Int {
-    if case .noTrustedCertificate(let count) = self { count } else { 0 }
+    case .wrongAnswer(let version, let file):
+      "libcrypto (\(version)) gives a wrong answer to a known signature, so no key can be trusted with it; "
+        + "the answer is from \(file): if LD_PRELOAD or LD_LIBRARY_PATH names that file, unset it; else reinstall its package "
+        + "(dpkg -S \(DisplayText.shellWord(Array(file.utf8))) names it), and if that does not help, install a newer mediatoken"
+    case .fault(.outOfMemory): "memory ran out while it was read"
+    case .fault(let fault): "cannot be read, because OpenSSL failed (\(fault.answer.wireName))"
+    }
   }
 }
