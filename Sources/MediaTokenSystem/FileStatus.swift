@@ -3,9 +3,13 @@ internal import Glibc
 
 /// The status of a file (stat(2)).
 package struct FileStatus: Sendable, Equatable {
-  /// What kind of file it is.
-  package enum Kind: Sendable {
-    case regular, folder, link, fifo, socket, device, other
+  /// What kind of file it is, and its name in sentences.
+  package enum Kind: String, Sendable {
+    case regular = "regular file"
+    case folder, link
+    case fifo = "FIFO"
+    case socket, device
+    case other = "special file"
   }
 
   package let kind: Kind

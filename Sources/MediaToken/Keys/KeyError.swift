@@ -25,7 +25,7 @@ package struct KeyError: Error, Sendable, Hashable {
     /// The system does not read it.
     case cannotRead(SystemError)
     /// Neither a regular file nor a folder; what it is instead.
-    case notRegular(FileKind)
+    case notRegular(FileStatus.Kind)
     /// Users other than root and the effective user can change it; the place where they can.
     case distrusted(DistrustedPlace)
     /// A secret that more than its owner may write, or more than its group may read; its permission bits.
@@ -100,14 +100,4 @@ package struct KeyError: Error, Sendable, Hashable {
     /// Not the file's fault: memory ran out, or OpenSSL failed.
     case fault(Fault)
   }
-}
-
-/// What was found where a key file was expected.
-package enum FileKind: String, Sendable, Hashable, CaseIterable {
-  case regular = "regular file"
-  case folder
-  case fifo = "FIFO"
-  case socket
-  case device
-  case other = "special file"
 }

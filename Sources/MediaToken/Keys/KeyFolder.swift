@@ -16,10 +16,10 @@ enum KeyFolder {
     let end = try origin.blamed { () throws(KeyError.Reason) in try KeyError.Reason.walking(to: path) }
     if end.status.kind == .folder {
       let folder: OpenFolder
-      do throws(KeyError.Reason) {
-        folder = try .open(end)
+      do throws(WalkError) {
+        folder = try OpenFolder(end)
       } catch {
-        throw KeyError(origin: origin, reason: error)
+        throw KeyError(origin: origin, reason: KeyError.Reason(error))
       }
       try read(folder, origin, body)
     } else {

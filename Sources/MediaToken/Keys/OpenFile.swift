@@ -11,7 +11,7 @@ struct OpenFile: ~Copyable {
   /// - Throws: ``KeyError/Reason/notRegular(_:)``, ``KeyError/Reason/distrusted(_:)`` or
   ///   ``KeyError/Reason/cannotOpen(_:)``.
   init(_ path: borrowing TrustedPath) throws(KeyError.Reason) {
-    guard path.status.kind == .regular else { throw .notRegular(FileKind(path.status.kind)) }
+    guard path.status.kind == .regular else { throw .notRegular(path.status.kind) }
     let file = try rethrow(path.open(), as: KeyError.Reason.init)
     status = try Self.status(file.number)
     descriptor = file
@@ -24,7 +24,7 @@ struct OpenFile: ~Copyable {
   ///
   /// - Throws: ``KeyError/Reason`` of a file.
   func contents() throws(KeyError.Reason) -> [UInt8] {
-    guard status.kind == .regular else { throw .notRegular(FileKind(status.kind)) }
+    guard status.kind == .regular else { throw .notRegular(status.kind) }
     guard status.size <= Limits.keyFileBytes else { throw .tooLarge(bytes: status.size) }
     // One byte more than there should be shows that the file grew.
     var bytes = [UInt8](repeating: 0, count: status.size + 1)
@@ -58,16 +58,8 @@ struct OpenFolder: ~Copyable {
   /// Success says that only root and we can add a name to it. A sticky folder must be mounted read-only for that (as
   /// Kubernetes mounts secrets, with mode 1777): what others add there may be a second name for a file of root's.
   ///
-  /// - Throws: ``KeyError/Reason/distrusted(_:)`` or ``KeyError/Reason/cannotOpen(_:)``.
-  static func open(_ path: consuming TrustedPath) throws(KeyError.Reason) -> OpenFolder {
-    do throws(WalkError) {
-      return try OpenFolder(path)
-    } catch {
-      throw KeyError.Reason(error)
-    }
-  }
-
-  private init(_ path: consuming TrustedPath) throws(WalkError) {
+  /// - Throws: ``WalkError``.
+  init(_ path: consuming TrustedPath) throws(WalkError) {
     let status = path.status
     let folder = try path.asFolder()
     let stream = try folder.listing()
@@ -105,25 +97,11 @@ extension KeyError.Reason {
     return try rethrow(TrustedPath(path), as: KeyError.Reason.init)
   }
 
-  fileprivate init(_ error: WalkError) {
+  init(_ error: WalkError) {
     self =
       switch error {
       case .system(let error): .cannotOpen(error)
       case .distrusted(let place): .distrusted(place)
-      }
-  }
-}
-
-extension FileKind {
-  fileprivate init(_ kind: FileStatus.Kind) {
-    self =
-      switch kind {
-      case .regular: .regular
-      case .folder: .folder
-      case .fifo: .fifo
-      case .socket: .socket
-      case .device: .device
-      case .link, .other: .other
       }
   }
 }
