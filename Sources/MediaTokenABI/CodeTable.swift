@@ -7,20 +7,29 @@ enum CodeTable {
   /// The number of a row of the library's table as C knows it.
   static func code(_ answer: Answer) -> mediatoken_code { mediatoken_code(rawValue: UInt32(answer.number)) }
 
-  /// Every code and its name.
-  static let names: [UInt32: String] = {
-    var names = own.mapValues(\.name)
-    for verdict in Verdict.allCases { names[UInt32(verdict.answer.number)] = verdict.answer.wireName }
-    for fault in Fault.allCases { names[UInt32(fault.answer.number)] = fault.answer.wireName }
-    return names
-  }()
-
-  /// Every code and a sentence about it.
-  static let sentences: [UInt32: String] = {
-    var sentences = own.mapValues(\.sentence)
-    for verdict in Verdict.allCases { sentences[UInt32(verdict.answer.number)] = sentence(verdict) }
-    for fault in Fault.allCases { sentences[UInt32(fault.answer.number)] = sentence(fault) }
-    return sentences
+  /// Every code, its name, and a sentence about it.
+  static let codes: [UInt32: (name: String, sentence: String)] = {
+    var codes: [UInt32: (name: String, sentence: String)] = [
+      MEDIATOKEN_UNDECIDED.rawValue: ("UNDECIDED", "no verdict: this result was not used yet"),
+      MEDIATOKEN_BAD_ARGUMENT.rawValue: (
+        "BAD_ARGUMENT", "no verdict: an argument is NULL, empty, not UTF-8, out of range or contradicts another"
+      ),
+      MEDIATOKEN_BAD_SIZE.rawValue: (
+        "BAD_SIZE", "no verdict: the size of a struct is unknown to this library; use the INIT macros"
+      ),
+      MEDIATOKEN_FORKED.rawValue: (
+        "FORKED", "no verdict: a forked process must first call mediatoken_verifier_after_fork"
+      ),
+      MEDIATOKEN_NO_VALUE.rawValue: ("NO_VALUE", "this result, or this index, does not have the value"),
+      MEDIATOKEN_NOT_SPENT.rawValue: (
+        "NOT_SPENT", "no verdict: the token was verified and, as requested, not spent; nothing may play"
+      ),
+    ]
+    for verdict in Verdict.allCases {
+      codes[UInt32(verdict.answer.number)] = (verdict.answer.wireName, sentence(verdict))
+    }
+    for fault in Fault.allCases { codes[UInt32(fault.answer.number)] = (fault.answer.wireName, sentence(fault)) }
+    return codes
   }()
 
   /// 200 for a valid token and nothing else.
@@ -29,23 +38,6 @@ enum CodeTable {
     let verdict = UInt8(exactly: code.rawValue).flatMap(Verdict.init(rawValue:))
     return Int32(verdict?.answer.httpStatus ?? 503)
   }
-
-  private static let own: [UInt32: (name: String, sentence: String)] = [
-    MEDIATOKEN_UNDECIDED.rawValue: ("UNDECIDED", "no verdict: this result was not used yet"),
-    MEDIATOKEN_BAD_ARGUMENT.rawValue: (
-      "BAD_ARGUMENT", "no verdict: an argument is NULL, empty, not UTF-8, out of range or contradicts another"
-    ),
-    MEDIATOKEN_BAD_SIZE.rawValue: (
-      "BAD_SIZE", "no verdict: the size of a struct is unknown to this library; use the INIT macros"
-    ),
-    MEDIATOKEN_FORKED.rawValue: (
-      "FORKED", "no verdict: a forked process must first call mediatoken_verifier_after_fork"
-    ),
-    MEDIATOKEN_NO_VALUE.rawValue: ("NO_VALUE", "this result, or this index, does not have the value"),
-    MEDIATOKEN_NOT_SPENT.rawValue: (
-      "NOT_SPENT", "no verdict: the token was verified and, as requested, not spent; nothing may play"
-    ),
-  ]
 
   private static func sentence(_ verdict: Verdict) -> String {
     switch verdict {

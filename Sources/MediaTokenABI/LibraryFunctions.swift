@@ -14,12 +14,12 @@ public func mediatoken_version() -> UnsafePointer<CChar>? { unsafe EternalTexts.
 
 @c @implementation
 public func mediatoken_code_name(_ code: mediatoken_code) -> UnsafePointer<CChar>? {
-  unsafe (EternalTexts.names[code.rawValue] ?? EternalTexts.unknownName).pointer
+  unsafe (EternalTexts.codes[code.rawValue] ?? EternalTexts.unknown).name.pointer
 }
 
 @c @implementation
 public func mediatoken_strerror(_ code: mediatoken_code) -> UnsafePointer<CChar>? {
-  unsafe (EternalTexts.sentences[code.rawValue] ?? EternalTexts.unknownSentence).pointer
+  unsafe (EternalTexts.codes[code.rawValue] ?? EternalTexts.unknown).sentence.pointer
 }
 
 @c @implementation
@@ -27,9 +27,9 @@ public func mediatoken_http_status(_ code: mediatoken_code) -> Int32 { CodeTable
 
 /// Texts that live as long as the process.
 private enum EternalTexts {
-  static let version = EternalText(Version.current)
-  static let names = CodeTable.names.mapValues(EternalText.init)
-  static let sentences = CodeTable.sentences.mapValues(EternalText.init)
-  static let unknownName = EternalText("UNKNOWN_CODE")
-  static let unknownSentence = EternalText("no verdict: a code that this library does not know")
+  static let version = CText(Version.current)
+  static let codes = CodeTable.codes.mapValues { (name: CText($0.name), sentence: CText($0.sentence)) }
+  static let unknown = (
+    name: CText("UNKNOWN_CODE"), sentence: CText("no verdict: a code that this library does not know")
+  )
 }

@@ -4,21 +4,9 @@ internal import Glibc
 ///
 /// A text is made when it is asked for: a verification that is not asked about costs nothing.
 @safe struct TextShelf: ~Copyable {
-  private var texts: [Int: Text] = [:]
+  private var texts: [Int: CText] = [:]
   /// Texts that were given too, and are out of date.
-  private var former: [Text] = []
-
-  /// One text and its NUL.
-  // SAFETY: allocated in `copy`, and freed in `free`, nowhere else.
-  @safe private struct Text {
-    let characters: UnsafeMutableBufferPointer<CChar>
-
-    func holds(_ text: String) -> Bool {
-      unsafe characters.dropLast().elementsEqual(text.utf8.lazy.map { CChar(bitPattern: $0) })
-    }
-
-    func free() { unsafe characters.deallocate() }
-  }
+  private var former: [CText] = []
 
   deinit {
     for text in texts.values { text.free() }
@@ -34,11 +22,11 @@ internal import Glibc
     unsafe length?.pointee = 0
     if texts[place] == nil {
       guard let made = make() else { return nil }
-      texts[place] = Self.copy(made)
+      texts[place] = CText(made)
     }
     guard let text = texts[place] else { return nil }
-    unsafe length?.pointee = text.characters.count - 1
-    return unsafe UnsafePointer(text.characters.baseAddress)
+    unsafe length?.pointee = text.count
+    return unsafe text.pointer
   }
 
   /// The text of this place, which may have changed. What was given stays until all is taken back.
@@ -60,22 +48,22 @@ internal import Glibc
     texts.removeAll(keepingCapacity: true)
     former.removeAll()
   }
-
-  private static func copy(_ text: String) -> Text {
-    let bytes = text.utf8Span.span
-    let copy = UnsafeMutableBufferPointer<CChar>.allocate(capacity: bytes.count + 1)
-    for index in bytes.indices { unsafe copy.initializeElement(at: index, to: CChar(bitPattern: bytes[index])) }
-    unsafe copy.initializeElement(at: bytes.count, to: 0)
-    return unsafe Text(characters: copy)
-  }
 }
 
-/// A text for C that is never freed, because there is no moment at which a program is done with it.
-@safe struct EternalText: Sendable {
-  // SAFETY: a copy that is never freed or written to, ended by NUL.
-  nonisolated(unsafe) let pointer: UnsafePointer<CChar>?
+/// A text for C, ended by NUL. It is there until it is freed, if ever.
+@safe struct CText: Sendable {
+  // SAFETY: a copy that is ended by NUL, never written to, and freed in `free`, nowhere else.
+  nonisolated(unsafe) let pointer: UnsafePointer<CChar>
 
   init(_ text: String) {
-    unsafe pointer = UnsafePointer(strdup(text))
+    guard let copy = unsafe strdup(text) else { preconditionFailure("memory ran out") }
+    unsafe pointer = UnsafePointer(copy)
   }
+
+  /// Without its NUL. Counted in the copy: whatever the text was, C reads no further.
+  var count: Int { unsafe strlen(pointer) }
+
+  func holds(_ text: String) -> Bool { unsafe strcmp(pointer, text) == 0 }
+
+  func free() { unsafe Glibc.free(UnsafeMutablePointer(mutating: pointer)) }
 }
