@@ -20,10 +20,10 @@ package protocol RequestHandler: AnyObject {
   /// request.
   ///
   /// - Parameters:
-  ///   - ready: descriptors that this handler has the loop watch and that are ready, all of them at once.
+  ///   - ready: what this handler called the descriptors that it has the loop watch and that are ready, all of them at once.
   ///   - loop: answers requests that were told ``Answering/later``, and watches descriptors.
   /// - Returns: when to be called again at the latest, in ``MonotonicTime``; nil: when something happens.
-  func endTurn(_ ready: [ReadyDescriptor], _ loop: inout WorkerLoop) -> UInt64?
+  func endTurn(_ ready: [UInt32], _ loop: inout WorkerLoop) -> UInt64?
 }
 
 extension RequestHandler {
@@ -31,5 +31,5 @@ extension RequestHandler {
   package func left(_ ticket: Ticket) {}
 
   /// Nothing is watched and nothing is waited for.
-  package func endTurn(_ ready: [ReadyDescriptor], _ loop: inout WorkerLoop) -> UInt64? { nil }
+  package func endTurn(_ ready: [UInt32], _ loop: inout WorkerLoop) -> UInt64? { nil }
 }

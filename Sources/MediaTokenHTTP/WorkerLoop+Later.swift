@@ -22,21 +22,17 @@ extension WorkerLoop {
     return true
   }
 
-  /// Ends the worker's wait from another thread, when there is something to answer.
-  package var waker: WorkerWaker { WorkerWaker(poller: worker.poller) }
+  /// To be woken from any thread when there is something to answer: ``RequestHandler/endTurn(_:_:)`` is called soon.
+  package var waker: Poller { worker.poller }
+
+  /// Set in the tokens of descriptors of the handler's own, and in no connection's.
+  static let descriptorMark: UInt64 = 1 << 63
 
   /// Watches a descriptor of the handler's own; ``RequestHandler/endTurn(_:_:)`` is called with it.
   ///
   /// - Parameter number: what it is called there.
   /// - Throws: what the system says if it can't be watched.
   package func watch(_ descriptor: Int32, _ interest: Poller.Interest, as number: UInt32) throws(SystemError) {
-    try worker.poller.add(descriptor, interest, as: ReadyDescriptor.token(of: number))
+    try worker.poller.add(descriptor, interest, as: Self.descriptorMark | UInt64(number))
   }
-}
-
-/// Calls ``RequestHandler/endTurn(_:_:)`` of one worker's handler soon; from any thread.
-package struct WorkerWaker: Sendable {
-  let poller: Poller
-
-  package func wake() { poller.wake() }
 }

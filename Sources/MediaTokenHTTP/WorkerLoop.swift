@@ -83,10 +83,10 @@ package struct WorkerLoop: ~Copyable {
 
   /// - Returns: when the handler wants to be called again.
   private mutating func takeTurn(_ events: [Poller.Event]) -> UInt64? {
-    var ready: [ReadyDescriptor] = []
+    var ready: [UInt32] = []
     for event in events {
-      if let descriptor = ReadyDescriptor(event) {
-        ready.append(descriptor)
+      if event.token & Self.descriptorMark != 0 {
+        ready.append(UInt32(truncatingIfNeeded: event.token))
       } else {
         callers.makeReady(event.token)
       }

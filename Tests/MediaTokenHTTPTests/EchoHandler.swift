@@ -89,7 +89,7 @@ final class EchoHandler: RequestHandler {
     if delivered { seen.delivered.count() } else { seen.undelivered.count() }
   }
 
-  func endTurn(_ ready: [ReadyDescriptor], _ loop: inout WorkerLoop) -> UInt64? {
+  func endTurn(_ ready: [UInt32], _ loop: inout WorkerLoop) -> UInt64? {
     seen.turns.count()
     var waiting: [(ticket: Ticket, text: String, turns: Int)] = []
     // Not in the order in which they came.

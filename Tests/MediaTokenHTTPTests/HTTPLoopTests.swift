@@ -116,16 +116,16 @@ extension HTTPTests {
 
       func answered(_ status: UInt16, delivered: Bool) {}
 
-      func endTurn(_ ready: [ReadyDescriptor], _ loop: inout WorkerLoop) -> UInt64? {
+      func endTurn(_ ready: [UInt32], _ loop: inout WorkerLoop) -> UInt64? {
         if !isWatching {
           isWatching = true
           for (number, pipe) in pipes.enumerated() { try? loop.watch(pipe, .reading, as: UInt32(number)) }
         }
         if !ready.isEmpty { seen.batches.change { $0.append(ready.count) } }
         var text = ""
-        for descriptor in ready where descriptor.isReadable {
+        for number in ready {
           var byte: UInt8 = 0
-          if unsafe read(pipes[Int(descriptor.number)], &byte, 1) == 1 { text += "\(descriptor.number)=\(byte) " }
+          if unsafe read(pipes[Int(number)], &byte, 1) == 1 { text += "\(number)=\(byte) " }
         }
         guard !text.isEmpty, let ticket = waiting.popLast() else { return nil }
         loop.answer(ticket) { response in

@@ -160,8 +160,8 @@ struct MetricsPagesTests {
   @Test func readerThatAskedWhileAPageWasWrittenIsWokenByTheNext() throws {
     let pages = MetricsPages()
     let (early, late) = (try Poller(), try Poller())
-    let first = pages.enqueue(WorkerWaker(poller: early))
-    let second = pages.enqueue(WorkerWaker(poller: late))
+    let first = pages.enqueue(early)
+    let second = pages.enqueue(late)
     pages.publish([1], for: first)
     #expect(early.wasWoken && !late.wasWoken)
     pages.publish([2], for: second)

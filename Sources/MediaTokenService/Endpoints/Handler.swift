@@ -117,7 +117,7 @@ final class Handler: RequestHandler {
 
   func left(_ ticket: Ticket) { uses?.withdraw(ticket) }
 
-  func endTurn(_ ready: [ReadyDescriptor], _ loop: inout WorkerLoop) -> UInt64? {
+  func endTurn(_ ready: [UInt32], _ loop: inout WorkerLoop) -> UInt64? {
     metricsReaders.answer(service, &loop, answer)
     return uses?.endTurn(ready, &loop, settle)
   }

@@ -24,5 +24,5 @@ final class SpareHandler: RequestHandler {
 
   func answered(_ status: UInt16, delivered: Bool) { handler.answered(status, delivered: delivered) }
 
-  func endTurn(_ ready: [ReadyDescriptor], _ loop: inout WorkerLoop) -> UInt64? { handler.endTurn(ready, &loop) }
+  func endTurn(_ ready: [UInt32], _ loop: inout WorkerLoop) -> UInt64? { handler.endTurn(ready, &loop) }
 }

@@ -60,7 +60,7 @@ final class WaitingUses {
   ///
   /// - Returns: when to be called again at the latest; nil: when the memory's descriptor is ready.
   func endTurn(
-    _ ready: [ReadyDescriptor], _ loop: inout WorkerLoop,
+    _ ready: [UInt32], _ loop: inout WorkerLoop,
     _ settle: (WaitingUse, Result<UseOutcome, Fault>, inout WorkerLoop) -> Void
   ) -> UInt64? {
     guard let claims = claims ?? begin(&loop) else {
@@ -73,7 +73,7 @@ final class WaitingUses {
       isSendingDue = false
       claims.send(take)
     }
-    if ready.contains(where: { $0.number == Self.descriptorNumber }) { claims.takeAnswers(take) }
+    if ready.contains(Self.descriptorNumber) { claims.takeAnswers(take) }
     return nil
   }
 

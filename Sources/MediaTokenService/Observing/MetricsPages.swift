@@ -15,7 +15,7 @@ final class MetricsPages: Sendable {
     var answered: UInt64 = 0
     var page: [UInt8] = []
     /// Who waits for a page that is newer than the time of that number.
-    var waiting: [(number: UInt64, waker: WorkerWaker)] = []
+    var waiting: [(number: UInt64, waker: Poller)] = []
     var hasThread = false
     var thread: WorkerThread?
     var hasEnded = false
@@ -29,7 +29,7 @@ final class MetricsPages: Sendable {
   ///
   /// - Parameter waker: called when it is there.
   /// - Returns: what to ask ``page(for:)`` with.
-  func ask(_ service: Service, _ waker: WorkerWaker) -> UInt64 {
+  func ask(_ service: Service, _ waker: Poller) -> UInt64 {
     let number = enqueue(waker)
     let isFirst = state.change { state in
       defer { state.hasThread = true }
@@ -40,7 +40,7 @@ final class MetricsPages: Sendable {
   }
 
   /// Has a reader wait for a page that is begun from now on.
-  func enqueue(_ waker: WorkerWaker) -> UInt64 {
+  func enqueue(_ waker: Poller) -> UInt64 {
     state.change { state in
       state.asked += 1
       state.waiting.append((state.asked, waker))

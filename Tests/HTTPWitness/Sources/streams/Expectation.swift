@@ -148,7 +148,7 @@ final class CheckingHandler: RequestHandler {
 
   func answered(_ status: UInt16, delivered: Bool) {}
 
-  func endTurn(_ ready: [ReadyDescriptor], _ loop: inout WorkerLoop) -> UInt64? {
+  func endTurn(_ ready: [UInt32], _ loop: inout WorkerLoop) -> UInt64? {
     let tickets = later
     later = []
     for ticket in tickets { loop.answer(ticket) { write(&$0) } }
