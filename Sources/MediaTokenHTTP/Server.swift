@@ -31,14 +31,6 @@ package final class Server {
     let connections = Atomic<Int>(0)
   }
 
-  /// How a server stopped.
-  package enum Stop: Hashable, Sendable {
-    /// Every request that began was answered.
-    case finished
-    /// At the deadline this many connections were still open, and were cut.
-    case cut(connections: Int)
-  }
-
   /// Starts to serve.
   ///
   /// - Parameters:
@@ -87,14 +79,14 @@ package final class Server {
   /// and closes everything. Once only; returns when no thread is left.
   ///
   /// - Parameter limit: how long requests may take to finish; what is left then is cut.
-  package func stop(within limit: Duration) -> Stop {
+  /// - Returns: how many connections were cut; 0 if every request that began was answered.
+  package func stop(within limit: Duration) -> Int {
     let end = MonotonicTime.now &+ min(limit.nanoseconds, .max / 4)
     for worker in workers { worker.drain() }
     listener.drain(until: end)
     listenerThread.join()
     for worker in workers { worker.stop(by: end) }
     for thread in workerThreads { thread.join() }
-    let left = cut.connections.value
-    return left == 0 ? .finished : .cut(connections: left)
+    return cut.connections.value
   }
 }

@@ -41,7 +41,7 @@ final class HTTPFixture {
   }
 
   @discardableResult
-  func stop(within limit: Duration = .seconds(120)) -> Server.Stop? {
+  func stop(within limit: Duration = .seconds(120)) -> Int? {
     let stopped = server?.stop(within: limit)
     server = nil
     return stopped

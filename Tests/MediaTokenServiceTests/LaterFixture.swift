@@ -66,7 +66,7 @@ final class LaterFixture {
     return false
   }
 
-  func stop(within limit: Duration = .seconds(120)) -> Server.Stop? {
+  func stop(within limit: Duration = .seconds(120)) -> Int? {
     server.change { $0.take() }?.stop(within: limit)
   }
 

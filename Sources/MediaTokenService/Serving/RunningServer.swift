@@ -102,13 +102,10 @@ package final class RunningServer: Sendable {
   /// - Parameter whenDone: called with the number of connections that had to be cut.
   package func stop(withinMilliseconds limit: Int64, _ whenDone: @escaping @Sendable (Int) -> Void) {
     let stop: @Sendable () -> Void = { [self] in
-      let outcome = server.change { $0.take() }?.stop(within: .milliseconds(limit))
+      let cut = server.change { $0.take() }?.stop(within: .milliseconds(limit)) ?? 0
       // After the verdicts: it may wait for a look at the seats of a fleet.
       stopOthers()
-      switch outcome {
-      case .cut(let connections): whenDone(connections)
-      case .finished, nil: whenDone(0)
-      }
+      whenDone(cut)
       isFinished.store(true, ordering: .sequentiallyConsistent)
     }
     do throws(SystemError) {
