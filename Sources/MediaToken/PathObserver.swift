@@ -16,23 +16,18 @@ package enum PathStep: String, Sendable, Hashable, CaseIterable {
   case oneUse = "one use"
 }
 
-/// Is told how far a token has come, while a verification is under way: for tracing, and for measuring what each step takes.
-///
-/// - Warning: What it is told is not a verdict: a token that has passed six steps may fail the seventh. Only a
-///   ``VerifiedToken`` is proof.
-package protocol StepObserver: AnyObject {
-  /// The signed bytes are hashed, so that the token has a name. Nothing of it is verified yet.
-  func named(_ identity: TokenIdentity)
-
-  /// The token has passed this step. After a step that refuses it nothing more is told.
-  func passed(_ step: PathStep)
-}
-
-/// Is told what each step of the path saw: `explain` and `inspect` show it.
+/// Is told what each step of the path saw, on the calling thread and between the steps: `explain` and `inspect` show it. After a
+/// step that refuses the token nothing more is told.
 ///
 /// It can't change what comes of a token. Before step 3 it is given sizes and names only, and of what it is given later, the
 /// types say who vouches for it.
+///
+/// - Warning: What it is told is not a verdict: a token that has passed six steps may fail the seventh. Only a
+///   ``VerifiedToken`` is proof.
 package protocol PathObserver {
+  /// This step passed, and the observer has no function of its own for what it saw.
+  mutating func passed(_ step: PathStep)
+
   /// Step 1 passed.
   ///
   /// - Parameters:
@@ -66,14 +61,15 @@ package protocol PathObserver {
 
 /// What is of no interest to an observer is left out.
 extension PathObserver {
-  package mutating func passedArmor(_ form: Armor.Form, receivedBytes: Int, tokenBytes: Int) {}
-  package mutating func passedEnvelope(signatureBytes: Int, signedBytes: Int) {}
+  package mutating func passed(_ step: PathStep) {}
+  package mutating func passedArmor(_ form: Armor.Form, receivedBytes: Int, tokenBytes: Int) { passed(.armor) }
+  package mutating func passedEnvelope(signatureBytes: Int, signedBytes: Int) { passed(.envelope) }
   package mutating func named(_ identity: TokenIdentity) {}
-  package mutating func passedSignature(over signed: Span<UInt8>, by key: Fingerprint) {}
-  package mutating func passedFields(_ fields: TokenFields) {}
+  package mutating func passedSignature(over signed: Span<UInt8>, by key: Fingerprint) { passed(.signature) }
+  package mutating func passedFields(_ fields: TokenFields) { passed(.fields) }
   package mutating func parsed(_ lifetime: Lifetime) {}
-  package mutating func passedLifetime() {}
-  package mutating func passedBinding() {}
+  package mutating func passedLifetime() { passed(.lifetime) }
+  package mutating func passedBinding() { passed(.binding) }
 }
 
 /// No observer. The path is compiled for it, so that nothing of the observing is left.
@@ -81,17 +77,4 @@ struct Unobserved: PathObserver {
   // A value of no size has no address, and what the compiler uses in its place is not memory: ThreadSanitizer, which checks
   // each access to an `inout`, ended the process there.
   private let size: UInt8 = 0
-}
-
-/// Tells a ``StepObserver`` of the steps, and nothing of what they saw.
-struct StepsAlone<Observer: StepObserver>: PathObserver {
-  let observer: Observer
-
-  func passedArmor(_ form: Armor.Form, receivedBytes: Int, tokenBytes: Int) { observer.passed(.armor) }
-  func passedEnvelope(signatureBytes: Int, signedBytes: Int) { observer.passed(.envelope) }
-  func named(_ identity: TokenIdentity) { observer.named(identity) }
-  func passedSignature(over signed: Span<UInt8>, by key: Fingerprint) { observer.passed(.signature) }
-  func passedFields(_ fields: TokenFields) { observer.passed(.fields) }
-  func passedLifetime() { observer.passed(.lifetime) }
-  func passedBinding() { observer.passed(.binding) }
 }

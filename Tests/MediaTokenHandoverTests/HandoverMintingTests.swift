@@ -22,7 +22,7 @@ import Testing
     let trusted = try TrustedKeys(
       parsing: [KeyFile(name: "key.pem", bytes: Array(pair.publicKeyPEM().utf8))], consent: .none)
     return try TokenPath(trustedKeys: trusted, policy: .standard, replayMemory: memory).verify(
-      token, requestor: .exactly("REF30"), resource: .exactly("TNT"), at: now, request: UseRequest(id: "one"))
+      token.span, requestor: .exactly("REF30"), resource: .exactly("TNT"), at: now, request: UseRequest(id: "one"))
   }
 
   private func token(_ now: Instant) throws -> [UInt8] {

@@ -43,6 +43,6 @@ enum IssuerFixture {
 
   /// What a verifier that trusts the pair makes of the text.
   static func verify(_ text: String) throws -> VerifiedToken {
-    try verifier().verify(text, requestor: .exactly("REF30"), resource: .anyResource, at: noon)
+    try verifier().verify(text.utf8Span.span, requestor: .exactly("REF30"), resource: .anyResource, at: noon)
   }
 }

@@ -32,9 +32,8 @@ import Testing
 
   private func verified() throws -> VerifiedToken {
     let verifier = try TokenPath(trustedKeys: ServiceFixture.keys(), policy: .standard, replayMemory: .none)
-    return try verifier.verify(
-      try ServiceFixture.token(resource: "a\nb"), requestor: .exactly("REF30"), resource: .exactly("a\nb"),
-      at: .now)
+    let token = try ServiceFixture.token(resource: "a\nb")
+    return try verifier.verify(token.span, requestor: .exactly("REF30"), resource: .exactly("a\nb"), at: .now)
   }
 
   @Test func `the way to look finds what is not hidden`() {
@@ -54,7 +53,7 @@ import Testing
     let verifier = try TokenPath(trustedKeys: ServiceFixture.keys(), policy: .standard, replayMemory: .none)
     let token = try ServiceFixture.token()
     let refusal = try #require(throws: Refusal.self) {
-      try verifier.verify(token, requestor: .exactly("other"), resource: .exactly("TNT"), at: .now)
+      try verifier.verify(token.span, requestor: .exactly("other"), resource: .exactly("TNT"), at: .now)
     }
     #expect(
       "\(refusal)".hasPrefix("INVALID_REQUESTOR_ID (other-requestor): the token was issued for another requestor"))

@@ -96,7 +96,7 @@ import Testing
     }
     let verifier = try TokenPath(trustedKeys: ServiceFixture.keys(), replayMemory: .none)
     let token = try verifier.verify(
-      text, requestor: .exactly("REF30"), resource: .exactly(ExactText(document)), at: .now)
+      text.utf8Span.span, requestor: .exactly("REF30"), resource: .exactly(ExactText(document)), at: .now)
     #expect(token.resourceID.text == document)
     #expect(decide(#"["a\u0001"]"#).has("code", "invalid_parameter_resources"))
   }

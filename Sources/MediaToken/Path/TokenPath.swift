@@ -57,14 +57,13 @@ package final class TokenPath: Sendable {
     return try token.spend(in: replayMemory)
   }
 
-  /// The same, and tells `observer` on the calling thread, between the steps, how far the token has come.
-  package func verify<Observer: StepObserver>(
+  /// The same, and tells an observer what each step saw.
+  package func verify<Observer: PathObserver>(
     _ received: Span<UInt8>, requestor: ExpectedRequestor, resource: ExpectedResource, at now: Instant,
-    request: UseRequest? = nil, observer: Observer
+    request: UseRequest? = nil, observer: inout Observer
   ) throws(Refusal) -> VerifiedToken {
-    var steps = StepsAlone(observer: observer)
     let token = try qualify(
-      received, requestor: requestor, resource: resource, at: now, request: request, observer: &steps)
+      received, requestor: requestor, resource: resource, at: now, request: request, observer: &observer)
     let verified = try token.spend(in: replayMemory)
     observer.passed(.oneUse)
     return verified
@@ -76,7 +75,7 @@ package final class TokenPath: Sendable {
   /// use the token a moment later.
   ///
   /// - Returns: no ``VerifiedToken``, and nothing that may be played.
-  /// - Throws: as ``verify(_:requestor:resource:at:request:)-(Span<UInt8>,_,_,_,_)`` does before it asks the replay memory.
+  /// - Throws: as ``verify(_:requestor:resource:at:request:)`` does before it asks the replay memory.
   package func verifyWithoutSpending(
     _ received: Span<UInt8>, requestor: ExpectedRequestor, resource: ExpectedResource, at now: Instant
   ) throws(Refusal) -> NotSpentToken {
@@ -130,21 +129,5 @@ package final class TokenPath: Sendable {
         throw error.naming(hashed.identity)
       }
     }
-  }
-
-  /// The same for a token that is at hand as an array of bytes.
-  package func verify(
-    _ received: [UInt8], requestor: ExpectedRequestor, resource: ExpectedResource, at now: Instant,
-    request: UseRequest? = nil
-  ) throws(Refusal) -> VerifiedToken {
-    try verify(received.span, requestor: requestor, resource: resource, at: now, request: request)
-  }
-
-  /// The same for a token that is at hand as text.
-  package func verify(
-    _ received: String, requestor: ExpectedRequestor, resource: ExpectedResource, at now: Instant,
-    request: UseRequest? = nil
-  ) throws(Refusal) -> VerifiedToken {
-    try verify(received.utf8Span.span, requestor: requestor, resource: resource, at: now, request: request)
   }
 }

@@ -50,7 +50,7 @@ import Testing
           #""use":{"state":"unused"},"useSummary":"Not used so far, as the replay memory has it.""#))
     }
     // What was explained is still to be used, once.
-    _ = try verifier.verify(token, requestor: .exactly("REF30"), resource: .exactly("TNT"), at: now)
+    _ = try verifier.verify(token.span, requestor: .exactly("REF30"), resource: .exactly("TNT"), at: now)
     let used = fixture.explain(token, at: now, peekingAt: .table(table))
     #expect(used.answer == Verdict.tokenReplayed.answer && used.reason == .alreadyUsed)
     #expect(used.json.contains(#""use":{"state":"used"},"useSummary":"Used before.""#))
@@ -113,7 +113,7 @@ import Testing
     let fresh = fixture.explain(token, asked: asked, at: now, peekingAt: .table(table))
     #expect(
       fresh.conclusion == .notCompared(["requestor", "resource"]) && fresh.json.contains(#""state":"unused""#))
-    _ = try verifier.verify(token, requestor: .anyRequestor, resource: .anyResource, at: now)
+    _ = try verifier.verify(token.span, requestor: .anyRequestor, resource: .anyResource, at: now)
     #expect(fixture.explain(token, asked: asked, at: now, peekingAt: .table(table)).reason == .alreadyUsed)
   }
 

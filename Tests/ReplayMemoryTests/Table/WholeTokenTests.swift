@@ -51,7 +51,7 @@ struct WholeTokenTests {
   private func reason(_ token: [UInt8], _ verifier: TokenPath? = nil) throws -> Reason? {
     do throws(Refusal) {
       let verified = try (verifier ?? self.verifier).verify(
-        token, requestor: .exactly("sports"), resource: .exactly("final"), at: now)
+        token.span, requestor: .exactly("sports"), resource: .exactly("final"), at: now)
       #expect(verified.use == .first)
       return nil
     } catch {

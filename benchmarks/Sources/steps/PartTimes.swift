@@ -20,7 +20,7 @@ enum Part: String, CaseIterable {
 }
 
 /// Notes how long one part takes in each verification.
-final class PartTimes: StepObserver {
+struct PartTimes: PathObserver {
   private let part: Part
   private let clockTime: Int64
   /// When the part before ended.
@@ -34,13 +34,13 @@ final class PartTimes: StepObserver {
   }
 
   /// A verification begins.
-  func begin() { start = nanoseconds(CLOCK_MONOTONIC) }
+  mutating func begin() { start = nanoseconds(CLOCK_MONOTONIC) }
 
-  func named(_ identity: TokenIdentity) { ended(.identity) }
+  mutating func named(_ identity: TokenIdentity) { ended(.identity) }
 
-  func passed(_ step: PathStep) { ended(Part(step)) }
+  mutating func passed(_ step: PathStep) { ended(Part(step)) }
 
-  private func ended(_ part: Part) {
+  private mutating func ended(_ part: Part) {
     let now = nanoseconds(CLOCK_MONOTONIC)
     if part == self.part { times.append(max(0, now - start - clockTime)) }
     // The next part begins here, without the noting of this one.
@@ -48,7 +48,7 @@ final class PartTimes: StepObserver {
   }
 
   /// The median since the last call: one that was interrupted by other work counts for no more than any other.
-  func takeTypical() -> Int64 {
+  mutating func takeTypical() -> Int64 {
     guard !times.isEmpty else { fail("expected that the verifier tells of \(part)") }
     times.sort()
     defer { times.removeAll(keepingCapacity: true) }

@@ -15,7 +15,7 @@ guard words.count == 4, let part = Part(rawValue: words[1]) else {
 let received = tokens(in: words[3])
 let verifier = try TokenPath(trustedKeys: trustedKeys(at: words[2]), replayMemory: halfFullTable())
 let now = Instant(millisecondsSinceEpoch: milliseconds())
-let times = PartTimes(of: part)
+var times = PartTimes(of: part)
 
 var next = 0
 var rounds = Rounds()
@@ -24,7 +24,7 @@ while let count = rounds.next() {
   for token in received[next..<(next + count)] {
     times.begin()
     let verified = try verifier.verify(
-      token.span, requestor: .exactly("REF30"), resource: .exactly("TNT"), at: now, observer: times)
+      token.span, requestor: .exactly("REF30"), resource: .exactly("TNT"), at: now, observer: &times)
     guard verified.use == .first else { fail("expected a first use, found \(verified.use)") }
   }
   next += count

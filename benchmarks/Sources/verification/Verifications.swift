@@ -40,9 +40,9 @@ struct Verifications: Sendable {
   }
 
   private func verify(_ number: Int) {
+    let text = received[number]
     do throws(Refusal) {
-      let token = try verifier.verify(
-        received[number], requestor: .exactly("REF30"), resource: resource, at: now)
+      let token = try verifier.verify(text.span, requestor: .exactly("REF30"), resource: resource, at: now)
       guard !areBroken else { fail("expected token \(number) to be rejected, found it valid") }
       guard token.use == expectedUse else { fail("expected the use \(expectedUse), found \(token.use)") }
     } catch {

@@ -3,28 +3,28 @@ import Testing
 @testable import MediaToken
 
 @Suite("The observer of the path")
-struct StepObserverTests {
+struct PathObserverTests {
   /// Notes what it is told.
-  private final class Notes: StepObserver {
+  private struct Notes: PathObserver {
     private(set) var steps: [PathStep] = []
     private(set) var names: [(identity: TokenIdentity, afterSteps: Int)] = []
 
-    func named(_ identity: TokenIdentity) { names.append((identity, steps.count)) }
-    func passed(_ step: PathStep) { steps.append(step) }
+    mutating func named(_ identity: TokenIdentity) { names.append((identity, steps.count)) }
+    mutating func passed(_ step: PathStep) { steps.append(step) }
   }
 
-  private static func verify(_ vector: Vector, _ notes: Notes) throws -> Result<VerifiedToken, Refusal> {
+  private static func verify(_ vector: Vector, _ notes: inout Notes) throws -> Result<VerifiedToken, Refusal> {
     let verifier = try VectorFiles.verifier(for: vector)
     return Result { () throws(Refusal) in
       try verifier.verify(
         vector.received.span, requestor: vector.requestor, resource: vector.resource, at: vector.now,
-        observer: notes)
+        observer: &notes)
     }
   }
 
   @Test func everyStepIsToldInOrder() throws {
-    let notes = Notes()
-    let token = try Self.verify(GenuineToken().vector, notes).get()
+    var notes = Notes()
+    let token = try Self.verify(GenuineToken().vector, &notes).get()
     #expect(notes.steps == PathStep.allCases)
     #expect(notes.names.map(\.identity) == [token.identity])
     #expect(notes.names.map(\.afterSteps) == [2])
@@ -33,13 +33,13 @@ struct StepObserverTests {
   /// An observer changes nothing, and sees no step that was not passed.
   @Test(arguments: VectorFiles.all)
   func observedTokenComesToTheSame(_ vector: Vector) throws {
-    let notes = Notes()
+    var notes = Notes()
     let verifier = try VectorFiles.verifier(for: vector)
     let unobserved = refusal { () throws(Refusal) in
       try verifier.verify(
         vector.received.span, requestor: vector.requestor, resource: vector.resource, at: vector.now)
     }
-    switch try Self.verify(vector, notes) {
+    switch try Self.verify(vector, &notes) {
     case .success: #expect(unobserved == nil)
     case .failure(let refusal): #expect(unobserved == refusal)
     }
@@ -59,12 +59,13 @@ struct StepObserverTests {
     struct Used: ReplayMemory {
       func spend(_ claim: UseClaim) throws(Fault) -> UseOutcome { .alreadyUsed }
     }
-    let (genuine, notes) = (try GenuineToken(), Notes())
+    var notes = Notes()
+    let genuine = try GenuineToken()
     let verifier = try genuine.verifier(replayMemory: Used())
     let found = refusal { () throws(Refusal) in
       try verifier.verify(
         genuine.vector.received.span, requestor: genuine.vector.requestor, resource: genuine.vector.resource,
-        at: genuine.vector.now, observer: notes)
+        at: genuine.vector.now, observer: &notes)
     }
     #expect(found?.reason == .alreadyUsed)
     #expect(notes.steps == PathStep.allCases.dropLast())
