@@ -70,9 +70,9 @@ package enum IssueTime {
     }
   }
 
-  /// Exactly `digits` ASCII digits at `start`; nil also if the text ends before.
+  /// Exactly `digits` ASCII digits at `start`, 18 at most; nil also if the text ends before.
   @inline(__always)
-  private static func number(_ text: Span<UInt8>, _ start: Int, digits: Int) -> Int64? {
+  static func number(_ text: Span<UInt8>, _ start: Int, digits: Int) -> Int64? {
     guard start + digits <= text.count else { return nil }
     var number: Int64 = 0
     for index in start..<start + digits {
@@ -93,12 +93,8 @@ extension Instant {
       self = instant
       return
     }
-    guard (1...15).contains(bytes.count) else { return nil }
-    var milliseconds: Int64 = 0
-    for index in bytes.indices {
-      let digit = bytes[index] &- UInt8(ascii: "0")
-      guard digit < 10 else { return nil }
-      milliseconds = milliseconds * 10 + Int64(digit)
+    guard (1...15).contains(bytes.count), let milliseconds = IssueTime.number(bytes, 0, digits: bytes.count) else {
+      return nil
     }
     self.init(millisecondsSinceEpoch: milliseconds)
   }

@@ -43,13 +43,7 @@ package struct Lifetime: Sendable {
   /// `0`, or up to twelve digits without a leading zero: milliseconds.
   private static func parseTTL(_ text: Span<UInt8>) -> Int64? {
     guard (1...12).contains(text.count), text.count == 1 || text[0] != UInt8(ascii: "0") else { return nil }
-    var number: Int64 = 0
-    for index in text.indices {
-      let digit = text[index] &- UInt8(ascii: "0")
-      guard digit < 10 else { return nil }
-      number = number * 10 + Int64(digit)
-    }
-    return number
+    return IssueTime.number(text, 0, digits: text.count)
   }
 
   /// Callers may pass any clock, so the distance may not fit.
