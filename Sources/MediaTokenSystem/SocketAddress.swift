@@ -1,62 +1,92 @@
 internal import CLinux
 internal import Glibc
 
-/// Where a stream socket listens or connects to.
-package enum SocketAddress: Sendable {
-  /// A path in the file system, of at most ``DatagramSender/longestAddress`` bytes.
-  case local(String)
-  /// 127.0.0.1 or ::1 with this port; 0 is any that is free.
-  case loopback(port: UInt16, isVersion6: Bool)
-  /// An address of IPv4 or IPv6 with a port.
-  case network(NetworkAddress)
+/// Where a stream socket listens or connects to, as the system has it.
+package struct SocketAddress: Sendable {
+  /// A `sockaddr_un`, `sockaddr_in` or `sockaddr_in6`; empty for a path that is too long.
+  private let bytes: [UInt8]
+  /// Which socket in the file system it is; nil for an address of IPv4 or IPv6.
+  package let path: String?
 
-  /// Calls with the address in the form that the system takes.
-  fileprivate func withAddress(_ body: (UnsafePointer<sockaddr>, socklen_t) -> Int32) -> Int32 {
-    switch self {
-    case .local(let path):
-      var address = sockaddr_un()
-      address.sun_family = sa_family_t(AF_UNIX)
-      guard path.utf8.count <= DatagramSender.longestAddress else {
-        errno = ENAMETOOLONG
-        return -1
-      }
-      // SAFETY: the path fits into the room, whose last byte stays zero.
-      unsafe withUnsafeMutableBytes(of: &address.sun_path) { unsafe $0.copyBytes(from: path.utf8) }
-      return unsafe Self.lend(&address, body)
-    case .loopback(let port, isVersion6: false):
-      var address = sockaddr_in()
-      address.sin_family = sa_family_t(AF_INET)
-      address.sin_port = port.bigEndian
-      address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-      return unsafe Self.lend(&address, body)
-    case .loopback(let port, isVersion6: true):
+  private init(bytes: [UInt8], path: String?) { (self.bytes, self.path) = (bytes, path) }
+
+  private init<Address>(_ address: Address, path: String? = nil) {
+    // SAFETY: the bytes are copied.
+    self.init(bytes: unsafe withUnsafeBytes(of: address) { unsafe Array($0) }, path: path)
+  }
+
+  /// A path in the file system, of at most ``DatagramSender/longestAddress`` bytes.
+  package static func local(_ path: String) -> SocketAddress {
+    guard path.utf8.count <= DatagramSender.longestAddress else { return SocketAddress(bytes: [], path: path) }
+    var address = sockaddr_un()
+    address.sun_family = sa_family_t(AF_UNIX)
+    // SAFETY: the path fits into the room, whose last byte stays zero.
+    unsafe withUnsafeMutableBytes(of: &address.sun_path) { unsafe $0.copyBytes(from: path.utf8) }
+    return SocketAddress(address, path: path)
+  }
+
+  /// 127.0.0.1 or ::1 with this port; 0 is any that is free.
+  package static func loopback(port: UInt16, isVersion6: Bool) -> SocketAddress {
+    if isVersion6 {
       var address = sockaddr_in6()
       address.sin6_family = sa_family_t(AF_INET6)
       address.sin6_port = port.bigEndian
       address.sin6_addr = in6addr_loopback
-      return unsafe Self.lend(&address, body)
-    case .network(let address):
-      return unsafe address.withAddress(body)
+      return SocketAddress(address)
     }
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    address.sin_port = port.bigEndian
+    address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+    return SocketAddress(address)
   }
 
-  private static func lend<Address>(
-    _ address: inout Address, _ body: (UnsafePointer<sockaddr>, socklen_t) -> Int32
-  ) -> Int32 {
-    // SAFETY: used inside the closure alone, as what each of these structures begins with.
-    unsafe withUnsafePointer(to: &address) {
-      unsafe $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-        unsafe body($0, socklen_t(MemoryLayout<Address>.size))
+  /// getaddrinfo(3): the addresses of a host, in the order in which they are to be tried. Waits for name servers, as long as
+  /// the system's resolver is set to, unless only numbers are accepted.
+  ///
+  /// - Parameter isNumeric: whether to take an address written in numbers, and nothing else.
+  /// - Returns: an empty array if the name does not resolve, or no name server answers.
+  package static func lookUp(_ host: String, port: UInt16, isNumeric: Bool) -> [SocketAddress] {
+    guard let host = try? SystemCall.terminated(host.utf8) else { return [] }
+    var hints = unsafe addrinfo()
+    unsafe hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
+    unsafe hints.ai_flags = AI_NUMERICSERV | (isNumeric ? AI_NUMERICHOST : 0)
+    var list: UnsafeMutablePointer<addrinfo>?
+    // SAFETY: both texts end with NUL and outlive the call; the list is ours until freeaddrinfo.
+    guard unsafe getaddrinfo(host, "\(port)", &hints, &list) == 0 else { return [] }
+    defer { unsafe freeaddrinfo(list) }
+    var addresses: [SocketAddress] = []
+    var next = unsafe list
+    while let entry = unsafe next {
+      unsafe next = entry.pointee.ai_next
+      let family = unsafe entry.pointee.ai_family
+      guard family == AF_INET || family == AF_INET6, let address = unsafe entry.pointee.ai_addr else { continue }
+      let bytes = unsafe UnsafeRawBufferPointer(start: address, count: Int(entry.pointee.ai_addrlen))
+      unsafe addresses.append(SocketAddress(bytes: Array(bytes), path: nil))
+    }
+    return addresses
+  }
+
+  /// Calls with the address in the form that the system takes.
+  fileprivate func withAddress(_ body: (UnsafePointer<sockaddr>, socklen_t) -> Int32) -> Int32 {
+    guard !bytes.isEmpty else {
+      errno = ENAMETOOLONG
+      return -1
+    }
+    var storage = sockaddr_storage()
+    // SAFETY: the storage is larger than the address of any family, and is used inside the closure alone.
+    return unsafe withUnsafeMutableBytes(of: &storage) { room in
+      unsafe room.copyBytes(from: bytes)
+      return unsafe room.withMemoryRebound(to: sockaddr.self) { room in
+        guard let start = room.baseAddress else { return -1 }
+        return unsafe body(start, socklen_t(bytes.count))
       }
     }
   }
 
   fileprivate var family: Int32 {
-    switch self {
-    case .local: AF_UNIX
-    case .loopback(_, let isVersion6): isVersion6 ? AF_INET6 : AF_INET
-    case .network(let address): address.family
-    }
+    if path != nil { return AF_UNIX }
+    return bytes.count == MemoryLayout<sockaddr_in6>.size ? AF_INET6 : AF_INET
   }
 }
 

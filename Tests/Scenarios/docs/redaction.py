@@ -21,7 +21,7 @@ PLAIN = re.compile(r"^(case\()?\W*(?:\w+: )?(String|Substring|ExactText|UInt64|U
 SHOWN = {
     "AuthRules": "names of headers, as configured", "AuthRules.Route": "a path, as configured", "RouteTree": "paths, as configured", "DatagramSender": "an address",
     "DistrustedPlace": "a path", "FormerTables": "a file's name", "GivenName": "a requestor or resource", "KeyOrigin": "a file's name",
-    "Log.Queue": "lines of the log", "MetricsPage": "metrics", "MetricsPages.State": "metrics", "NetworkAddress": "an address",
+    "Log.Queue": "lines of the log", "MetricsPage": "metrics", "MetricsPages.State": "metrics", "SocketAddress": "an address",
     "ServingState": "a header's name", "TrustedFolder.End": "a path",
     "RequestName": "the name of a request in answers and logs",
     "Poller.Event": "a number for epoll", "FleetError": "the path of a credentials file",

@@ -57,7 +57,7 @@ struct DatabaseCaller {
       if case .refused(let refusal) = ServerState(code) { return .refused(refusal) }
       return .busy("SQLSTATE \(code)")
     }
-    if node.socketPath == nil, NetworkAddress.lookUp(node.host, port: node.port, isNumeric: false).isEmpty {
+    if node.socketPath == nil, SocketAddress.lookUp(node.host, port: node.port, isNumeric: false).isEmpty {
       return .nameless
     }
     return .failed(text)

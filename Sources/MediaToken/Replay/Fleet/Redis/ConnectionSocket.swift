@@ -21,7 +21,7 @@ struct ConnectionSocket: ~Copyable {
   /// - Throws: what the system says if it can't be connected, as far as that is known at once; who else may exchange a socket
   ///   in the file system, and so would get the password and a vote.
   init(to address: SocketAddress, watchedBy poller: Poller, as token: UInt64) throws(WalkError) {
-    if case .local(let path) = address { try TrustedPath.checkSocket(path) }
+    if let path = address.path { try TrustedPath.checkSocket(path) }
     descriptor = try rethrow(Self.connect(to: address, poller, token), as: WalkError.system)
     (self.poller, self.token) = (poller, token)
     isWaitingToSend = true

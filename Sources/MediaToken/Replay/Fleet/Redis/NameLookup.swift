@@ -4,20 +4,20 @@ internal import MediaTokenSystem
 ///
 /// A lookup whose result no connection wants any more ends by itself.
 final class NameLookup: Sendable {
-  private let found: Monitor<[NetworkAddress]?>
+  private let found: Monitor<[SocketAddress]?>
 
   /// - Parameter poller: woken at the end.
   /// - Throws: what the system says when it has no thread to give.
   init(_ host: String, port: UInt16, waking poller: Poller) throws(SystemError) {
-    let found = Monitor<[NetworkAddress]?>(nil)
+    let found = Monitor<[SocketAddress]?>(nil)
     self.found = found
     try WorkerThread {
-      let addresses = NetworkAddress.lookUp(host, port: port, isNumeric: false)
+      let addresses = SocketAddress.lookUp(host, port: port, isNumeric: false)
       found.exchange(for: addresses)
       poller.wake()
     }.detach()
   }
 
   /// The addresses; empty if the name has none; nil until they are known.
-  var addresses: [NetworkAddress]? { found.current }
+  var addresses: [SocketAddress]? { found.current }
 }

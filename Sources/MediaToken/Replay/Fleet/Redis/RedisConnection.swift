@@ -44,9 +44,9 @@ final class RedisConnection {
     switch engine.fleet.seats[record.number - 1].place {
     case .local(let path): connect(to: [.local(path)], at: time)
     case .network(let host, let port):
-      let numeric = NetworkAddress.lookUp(host, port: port, isNumeric: true)
+      let numeric = SocketAddress.lookUp(host, port: port, isNumeric: true)
       if !numeric.isEmpty {
-        connect(to: numeric.map { .network($0) }, at: time)
+        connect(to: numeric, at: time)
       } else {
         lookup = try? NameLookup(host, port: port, waking: poller)
         if lookup == nil { end = .lost }
@@ -87,7 +87,7 @@ final class RedisConnection {
     if let found = lookup?.addresses {
       lookup = nil
       record.named(!found.isEmpty)
-      connect(to: found.map { .network($0) }, at: time)
+      connect(to: found, at: time)
     } else if lookup != nil, !isLookupLate, time >= start + ConnectionTimes.lost {
       isLookupLate = true
       record.named(false)

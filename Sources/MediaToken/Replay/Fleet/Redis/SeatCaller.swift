@@ -23,11 +23,11 @@ final class SeatCaller {
     switch address.place {
     case .local(let path): addresses = [.local(path)]
     case .network(let host, let port):
-      addresses = NetworkAddress.lookUp(host, port: port, isNumeric: true).map { .network($0) }
+      addresses = SocketAddress.lookUp(host, port: port, isNumeric: true)
       guard addresses.isEmpty else { break }
       let lookup = try rethrow(NameLookup(host, port: port, waking: poller), as: SeatError.unreachable)
       while lookup.addresses == nil { try wait(until: timeout.end) }
-      addresses = (lookup.addresses ?? []).map { .network($0) }
+      addresses = lookup.addresses ?? []
       guard !addresses.isEmpty else { throw .nameless }
     }
     try connectToNext()
