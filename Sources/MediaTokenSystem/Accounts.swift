@@ -12,62 +12,45 @@ package enum Accounts {
   package static func ownGroupID(ofUser name: String) -> UInt32? { user(named: name)?.group }
 
   private static func user(named name: String) -> (id: UInt32, group: UInt32)? {
-    var entry = unsafe passwd()
-    var found: UnsafeMutablePointer<passwd>?
-    // SAFETY: entry, buffer and result outlive the call; the strings in the entry are not looked at.
-    return unsafe withBuffer { (buffer, size) throws(SystemError) in
-      unsafe found = nil
-      try SystemCall.succeeding { unsafe getpwnam_r(name, &entry, buffer, size, &found) }
-      return unsafe found.map { unsafe ($0.pointee.pw_uid, $0.pointee.pw_gid) }
-    }
+    unsafe find(passwd(), { unsafe getpwnam_r(name, $0, $1, $2, $3) }, { unsafe ($0.pw_uid, $0.pw_gid) })
   }
 
   /// The number of the group with this name, or nil if it does not exist.
   package static func groupID(ofName name: String) -> UInt32? {
-    var entry = unsafe group()
-    var found: UnsafeMutablePointer<group>?
-    // SAFETY: as above.
-    return unsafe withBuffer { (buffer, size) throws(SystemError) in
-      unsafe found = nil
-      try SystemCall.succeeding { unsafe getgrnam_r(name, &entry, buffer, size, &found) }
-      return unsafe found?.pointee.gr_gid
-    }
+    unsafe find(group(), { unsafe getgrnam_r(name, $0, $1, $2, $3) }, { unsafe $0.gr_gid })
   }
 
   /// The name of the group with this number, or the number itself if it has none.
   package static func groupName(ofID id: UInt32) -> String {
-    var entry = unsafe group()
-    var found: UnsafeMutablePointer<group>?
-    // SAFETY: as above; the name is copied before the buffer ends.
-    return unsafe withBuffer { (buffer, size) throws(SystemError) in
-      unsafe found = nil
-      try SystemCall.succeeding { unsafe getgrgid_r(id, &entry, buffer, size, &found) }
-      return unsafe found.map { unsafe String(cString: $0.pointee.gr_name) }
-    } ?? "\(id)"
+    unsafe find(group(), { unsafe getgrgid_r(id, $0, $1, $2, $3) }, { unsafe String(cString: $0.gr_name) })
+      ?? "\(id)"
   }
 
   /// The name of the user with this number, or the number itself if it has none.
   package static func userName(ofID id: UInt32) -> String {
-    var entry = unsafe passwd()
-    var found: UnsafeMutablePointer<passwd>?
-    // SAFETY: as above.
-    return unsafe withBuffer { (buffer, size) throws(SystemError) in
-      unsafe found = nil
-      try SystemCall.succeeding { unsafe getpwuid_r(id, &entry, buffer, size, &found) }
-      return unsafe found.map { unsafe String(cString: $0.pointee.pw_name) }
-    } ?? "\(id)"
+    unsafe find(passwd(), { unsafe getpwuid_r(id, $0, $1, $2, $3) }, { unsafe String(cString: $0.pw_name) })
+      ?? "\(id)"
   }
 
-  /// Calls `search` with more and more room, until what it finds fits.
-  private static func withBuffer<Found>(
-    _ search: (UnsafeMutablePointer<CChar>, Int) throws(SystemError) -> Found?
+  /// Reads what `search` finds, with more and more room until it fits.
+  private static func find<Entry, Found>(
+    _ empty: Entry,
+    _ search: (
+      UnsafeMutablePointer<Entry>, UnsafeMutablePointer<CChar>, Int,
+      UnsafeMutablePointer<UnsafeMutablePointer<Entry>?>
+    ) -> Int32,
+    _ read: (Entry) -> Found
   ) -> Found? {
+    var entry = empty
     var size = 4096
     while size <= longestEntry {
       let buffer = UnsafeMutablePointer<CChar>.allocate(capacity: size)
       defer { unsafe buffer.deallocate() }
+      var found: UnsafeMutablePointer<Entry>?
       do throws(SystemError) {
-        return try unsafe search(buffer, size)
+        // SAFETY: entry, buffer and result outlive the call, and the buffer outlives the reading.
+        try SystemCall.succeeding { unsafe search(&entry, buffer, size, &found) }
+        return unsafe found.map { unsafe read($0.pointee) }
       } catch {
         guard error.code == ERANGE else { return nil }
         size *= 4
