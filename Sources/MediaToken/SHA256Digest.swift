@@ -4,42 +4,34 @@ internal import MediaTokenSystem
 public struct SHA256Digest: Sendable, Hashable {
   /// The bytes in order, eight to a word, the first one lowest.
   // Words, because `InlineArray` is not yet Hashable.
-  private let words: (UInt64, UInt64, UInt64, UInt64)
+  private let (first, second, third, fourth): (UInt64, UInt64, UInt64, UInt64)
 
   /// The digest with these 32 bytes, or nil if there are more or fewer.
   public init?(bytes: Span<UInt8>) {
     guard bytes.count == 32 else { return nil }
-    words = (bytes.word(at: 0), bytes.word(at: 8), bytes.word(at: 16), bytes.word(at: 24))
+    (first, second, third, fourth) = (
+      bytes.word(at: 0), bytes.word(at: 8), bytes.word(at: 16), bytes.word(at: 24)
+    )
   }
 
   /// The digest with these four words, the first byte of each in its highest bits.
   init(words first: UInt64, _ second: UInt64, _ third: UInt64, _ fourth: UInt64) {
-    words = (first.byteSwapped, second.byteSwapped, third.byteSwapped, fourth.byteSwapped)
+    (self.first, self.second) = (first.byteSwapped, second.byteSwapped)
+    (self.third, self.fourth) = (third.byteSwapped, fourth.byteSwapped)
   }
 
   /// The 32 bytes as four numbers, the first byte of each lowest: what a replay memory hashes.
-  package var littleEndianWords: (UInt64, UInt64, UInt64, UInt64) { words }
+  package var littleEndianWords: (UInt64, UInt64, UInt64, UInt64) { (first, second, third, fourth) }
 
   /// The 32 bytes in order.
   public var bytes: InlineArray<32, UInt8> {
     var bytes = InlineArray<32, UInt8>(repeating: 0)
     var output = bytes.mutableSpan
-    output.store(words.0, at: 0)
-    output.store(words.1, at: 8)
-    output.store(words.2, at: 16)
-    output.store(words.3, at: 24)
+    output.store(first, at: 0)
+    output.store(second, at: 8)
+    output.store(third, at: 16)
+    output.store(fourth, at: 24)
     return bytes
-  }
-
-  public static func == (one: SHA256Digest, other: SHA256Digest) -> Bool {
-    one.words == other.words
-  }
-
-  public func hash(into hasher: inout Hasher) {
-    hasher.combine(words.0)
-    hasher.combine(words.1)
-    hasher.combine(words.2)
-    hasher.combine(words.3)
   }
 }
 
@@ -49,7 +41,7 @@ extension SHA256Digest {
     var text = InlineArray<64, UInt8>(repeating: 0)
     var output = text.mutableSpan
     var offset = 0
-    let all: InlineArray<4, UInt64> = [words.0, words.1, words.2, words.3]
+    let all: InlineArray<4, UInt64> = [first, second, third, fourth]
     for index in all.indices {
       let word = all[index]
       output.store(Hexadecimal.digits(of: UInt32(truncatingIfNeeded: word)), at: offset)

@@ -2,16 +2,18 @@ internal import MediaTokenSystem
 
 /// Which trace a request is part of, as its caller says by `traceparent` (W3C Trace Context, section 3.2): numbers, so that
 /// nothing else that a caller sent gets into the log, and a request that has one costs little more than one that has none.
-package struct TraceContext: Hashable, Sendable {
+package struct TraceContext: Equatable, Sendable {
   /// The 16 bytes of the trace, in two halves; both are 0 where there is no trace, which no trace is called.
-  private let trace: (UInt64, UInt64)
+  private let (first, second): (UInt64, UInt64)
   /// The 8 bytes of the caller's span.
   private let span: UInt64
 
   /// No trace.
-  package static let none = TraceContext((0, 0), 0)
+  package static let none = TraceContext(0, 0, span: 0)
 
-  private init(_ trace: (UInt64, UInt64), _ span: UInt64) { (self.trace, self.span) = (trace, span) }
+  private init(_ first: UInt64, _ second: UInt64, span: UInt64) {
+    (self.first, self.second, self.span) = (first, second, span)
+  }
 
   /// What the value of `traceparent` says.
   ///
@@ -25,7 +27,7 @@ package struct TraceContext: Hashable, Sendable {
       let first = Self.number(value, 3..<19), let second = Self.number(value, 19..<35), first | second != 0,
       let span = Self.number(value, 36..<52), span != 0, Self.number(value, 53..<55) != nil
     else { return nil }
-    self.init((first, second), span)
+    self.init(first, second, span: span)
   }
 
   private static let length = 55
@@ -47,7 +49,7 @@ package struct TraceContext: Hashable, Sendable {
   /// The ids in lower-case hexadecimal digits: 32 of the trace and 16 of the caller's span; nil where there is no trace.
   package var ids: (trace: String, span: String)? {
     guard span != 0 else { return nil }
-    return (Self.digits(trace.0) + Self.digits(trace.1), Self.digits(span))
+    return (Self.digits(first) + Self.digits(second), Self.digits(span))
   }
 
   private static func digits(_ number: UInt64) -> String {
@@ -56,10 +58,4 @@ package struct TraceContext: Hashable, Sendable {
         Hexadecimal.digit(UInt8(truncatingIfNeeded: number >> UInt64($0)) & 15)
       }, as: UTF8.self)
   }
-
-  package static func == (one: TraceContext, other: TraceContext) -> Bool {
-    one.trace == other.trace && one.span == other.span
-  }
-
-  package func hash(into hasher: inout Hasher) { hasher.combine(span) }
 }
