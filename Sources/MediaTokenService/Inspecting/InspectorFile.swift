@@ -1,31 +1,17 @@
-/// The page of the inspector: three files that are in the program itself. Nothing is loaded from elsewhere.
-enum InspectorFile: Int, CaseIterable, Sendable {
-  case page, style, script
-
+/// A file of the inspector's page, which is in the program itself. Nothing is loaded from elsewhere.
+struct InspectorFile: Sendable {
   /// Where it is.
-  var path: StaticString {
-    switch self {
-    case .page: "/"
-    case .style: "/inspector.css"
-    case .script: "/inspector.js"
-    }
-  }
-
+  let path: StaticString
   /// What `Content-Type` says.
-  var contentType: StaticString {
-    switch self {
-    case .page: "text/html; charset=utf-8"
-    case .style: "text/css; charset=utf-8"
-    case .script: "text/javascript; charset=utf-8"
-    }
-  }
-
+  let contentType: StaticString
   /// As it is in `Sources/MediaTokenService/Inspector`.
-  var bytes: [UInt8] {
-    switch self {
-    case .page: PackageResources.page_html
-    case .style: PackageResources.inspector_css
-    case .script: PackageResources.inspector_js
-    }
-  }
+  let bytes: [UInt8]
+
+  static let all = [
+    InspectorFile(path: "/", contentType: "text/html; charset=utf-8", bytes: PackageResources.page_html),
+    InspectorFile(
+      path: "/inspector.css", contentType: "text/css; charset=utf-8", bytes: PackageResources.inspector_css),
+    InspectorFile(
+      path: "/inspector.js", contentType: "text/javascript; charset=utf-8", bytes: PackageResources.inspector_js),
+  ]
 }

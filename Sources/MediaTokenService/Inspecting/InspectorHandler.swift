@@ -21,40 +21,20 @@ final class InspectorHandler: RequestHandler {
   /// What this request is answered from.
   var state: ServingState { view.state }
 
-  /// What a request is for.
+  /// What a request is for. Its head alone says it, so an answer is for the same as the route.
   private enum Target {
     case explain
     case file(InspectorFile)
     case refused(InspectorRefusal)
-
-    /// What the server keeps of it.
-    var number: Int {
-      switch self {
-      case .explain: 0
-      case .file(let file): 1 + file.rawValue
-      case .refused(let refusal): 1 + InspectorFile.allCases.count + refusal.rawValue
-      }
-    }
-
-    init(number: Int) {
-      if number == 0 {
-        self = .explain
-      } else if let file = InspectorFile(rawValue: number - 1) {
-        self = .file(file)
-      } else {
-        self = .refused(InspectorRefusal(rawValue: number - 1 - InspectorFile.allCases.count) ?? .notFound)
-      }
-    }
   }
 
   func route(_ request: borrowing Request) -> Route {
     // A body is read by the limit of the same state that the answer is made from.
     refresh()
-    let target = target(of: request)
-    if case .explain = target {
-      return Route(target.number, body: .collect(atMost: state.configuration.limits.bodyBytes))
+    if case .explain = target(of: request) {
+      return Route(0, body: .collect(atMost: state.configuration.limits.bodyBytes))
     }
-    return Route(target.number, body: .unread)
+    return Route(0, body: .unread)
   }
 
   private func refresh() { if service.current.hasChanged(since: view) { view = service.current.view() } }
@@ -68,7 +48,7 @@ final class InspectorHandler: RequestHandler {
     if request.path.isExactly("/v1/explain") {
       return request.method.isExactly("POST") ? .explain : .refused(.methodNotAllowed)
     }
-    for file in InspectorFile.allCases where request.path.isExactly(file.path) {
+    for file in InspectorFile.all where request.path.isExactly(file.path) {
       guard request.method.isExactly("GET") || request.method.isExactly("HEAD") else {
         return .refused(.methodNotAllowed)
       }
@@ -80,7 +60,7 @@ final class InspectorHandler: RequestHandler {
   func answer(_ request: borrowing Request, on route: Route, with response: inout Response) -> Answering {
     refresh()
     InspectorHeaders.append(to: &response)
-    switch Target(number: route.number) {
+    switch target(of: request) {
     case .file(let file):
       response.status = 200
       response.contentType = file.contentType

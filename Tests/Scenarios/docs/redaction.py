@@ -20,7 +20,8 @@ PLAIN = re.compile(r"^(case\()?\W*(?:\w+: )?(String|Substring|ExactText|UInt64|U
 #: What holds bytes that anyone may read: of the type, what they are.
 SHOWN = {
     "AuthRules": "names of headers, as configured", "AuthRules.Route": "a path, as configured", "RouteTree": "paths, as configured", "DatagramSender": "an address",
-    "DistrustedPlace": "a path", "FormerTables": "a file's name", "GivenName": "a requestor or resource", "KeyOrigin": "a file's name",
+    "DistrustedPlace": "a path", "FormerTables": "a file's name", "GivenName": "a requestor or resource", "InspectorFile": "a page",
+    "KeyOrigin": "a file's name",
     "Log.Queue": "lines of the log", "MetricsPage": "metrics", "MetricsPages.State": "metrics", "SocketAddress": "an address",
     "ServingState": "a header's name", "TrustedFolder.End": "a path",
     "RequestName": "the name of a request in answers and logs",
