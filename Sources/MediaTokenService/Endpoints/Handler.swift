@@ -44,22 +44,34 @@ final class Handler: RequestHandler {
 
   func route(_ request: borrowing Request) -> Route {
     if service.current.hasChanged(since: view) { view = service.current.view() }
-    let routing = Routing(request, in: state)
-    switch routing {
-    case .endpoint(.verify): return question(request, atMost: state.configuration.limits.bodyBytes)
+    guard let endpoint = try? endpoint(of: request) else { return Self.refused }
+    switch endpoint {
+    case .verify:
+      // A body that is long is read only if its head has no mistake. With a short one that is found when it is answered,
+      // and is not looked for twice.
+      if request.announcedBodyBytes > Self.shortBody, mistake(in: request) != nil { return Self.refused }
+      return Route(endpoint.rawValue, body: .collect(atMost: state.configuration.limits.bodyBytes))
     // A viewer's request may have a body, which its proxy sends along, and its connection is kept.
-    case .endpoint(.auth): return Route(routing.rawValue, body: .discard)
-    default: return Route(routing.rawValue, body: .unread)
+    case .auth: return Route(endpoint.rawValue, body: .discard)
+    case .live, .ready, .metrics, .keys: return Route(endpoint.rawValue, body: .unread)
     }
   }
 
-  /// A body that is long is read only if its head has no mistake. With a short one that is found when it is answered, and
-  /// is not looked for twice.
-  private func question(_ request: borrowing Request, atMost limit: Int) -> Route {
-    if request.announcedBodyBytes > Self.shortBody, mistake(in: request) != nil {
-      return Route(Routing.refused(.question).rawValue, body: .unread)
+  /// The route of what no endpoint answers: no endpoint has its number.
+  private static let refused = Route(-1, body: .unread)
+
+  /// Which endpoint answers, by the head alone.
+  ///
+  /// - Throws: why none does.
+  private func endpoint(of request: borrowing Request) throws(RequestError) -> Endpoint {
+    if request.peer.isTCP, LoopbackSite(port: nil).judge(request, lacksHost: nil) != nil { throw .foreignSite }
+    guard let endpoint = Endpoint(path: request.path) else {
+      // What is an endpoint byte for byte needs no look at its segments; /v1/auth looks at what comes after it.
+      throw RequestPath.decode(request.path) == nil ? .pathRefused : .notFound
     }
-    return Route(Routing.endpoint(.verify).rawValue, body: .collect(atMost: limit))
+    if request.peer.isTCP, !endpoint.isPublic, state.configuration.tcp?.mayVerify != true { throw .notOverTCP }
+    guard endpoint.allows(request.method) else { throw .methodNotAllowed }
+    return endpoint
   }
 
   /// Bytes of a body that come with their head, and cost less to read than a look at the head.
@@ -67,18 +79,16 @@ final class Handler: RequestHandler {
 
   func answer(_ request: borrowing Request, on route: Route, with response: inout Response) -> Answering {
     if service.current.hasChanged(since: view) { view = service.current.view() }
-    switch Routing(rawValue: route.number) {
-    case .endpoint(let endpoint): return answer(endpoint, request, with: &response)
-    case .refused(.methodNotAllowed):
-      let methods = Endpoint(path: request.path)?.methods
-      response.addField("Allow", methods.map { "\($0)" } ?? "")
-      refuse(.methodNotAllowed, with: &response)
-    case .refused(.path): refuse(.pathRefused, with: &response)
-    case .refused(.notFound): refuse(.notFound, with: &response)
-    case .refused(.notOverTCP): refuse(.notOverTCP, with: &response)
-    case .refused(.foreignSite): refuse(.foreignSite, with: &response)
-    // Only a mistake in the request id can have been cured by a reload.
-    case .refused(.question): refuse(mistake(in: request) ?? .requestID, with: &response)
+    if let endpoint = Endpoint(rawValue: route.number) { return answer(endpoint, request, with: &response) }
+    do throws(RequestError) {
+      _ = try endpoint(of: request)
+      // So the question has a mistake. Only one in the request id can have been cured by a reload.
+      refuse(mistake(in: request) ?? .requestID, with: &response)
+    } catch {
+      if case .methodNotAllowed = error, let methods = Endpoint(path: request.path)?.methods {
+        response.addField("Allow", "\(methods)")
+      }
+      refuse(error, with: &response)
     }
     return .now
   }
