@@ -39,7 +39,7 @@ final class LaterFixture {
       try Server(
         listeners: [try ListeningSocket.open(SocketPath(path: folder + "/s"))], options: options,
         counters: service.connections
-      ) { service.newHandler() })
+      ) { Handler(service) })
   }
 
   static func state(_ json: String, _ memory: ScriptedMemory) throws -> ServingState {

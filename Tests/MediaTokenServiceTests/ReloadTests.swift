@@ -71,7 +71,7 @@ final class Installation {
 extension Daemon {
   /// The verdict on a token, or the error.
   fileprivate func verdict(_ token: [UInt8], _ query: String = "requestor=REF30&resource=TNT") -> String {
-    let response = service.newHandler().answer("POST", "/v1/verify?\(query)", [], token)
+    let response = Handler(service).answer("POST", "/v1/verify?\(query)", [], token)
     let body = String(decoding: response.body, as: UTF8.self)
     return String(body.dropFirst(2).split(separator: "\"")[2])
   }
@@ -245,7 +245,7 @@ extension Daemon {
     let isOver = Monitor(false)
     let workers = try (0..<2).map { _ in
       try WorkerThread {
-        let handler = service.newHandler()
+        let handler = Handler(service)
         while !isOver.change({ $0 }) {
           let response = handler.answer("POST", "/v1/verify?requestor=REF30&resource=TNT", [], garbage)
           if response.status != 403 { wrong.change { $0 += 1 } }

@@ -31,7 +31,7 @@ struct ServiceFixture {
       anonymousWithCapacity: capacity, policy: configuration.loosestPolicy(),
       retryWindowMilliseconds: configuration.replay.retryWindowMilliseconds)
     let state = try ServingState(configuration, Self.keys(), table)
-    handler = Service(CurrentState(state), Metrics(), try Log(descriptor: logWriter), table).newHandler()
+    handler = Handler(Service(CurrentState(state), Metrics(), try Log(descriptor: logWriter), table))
   }
 
   static func keys() throws -> TrustedKeys {

@@ -14,8 +14,8 @@ import Testing
     token = try ServiceFixture.token()
   }
 
-  private func spare(keepsTCP: Bool = true) -> SpareHandler {
-    SpareHandler(service.handler.service, keepsTCP: keepsTCP)
+  private func spare(keepsTCP: Bool = true) -> Handler {
+    Handler(service.handler.service, isSpare: true, keepsTCP: keepsTCP)
   }
 
   private func verify(_ token: [UInt8]) -> Answered {

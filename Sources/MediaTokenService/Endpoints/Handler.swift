@@ -13,8 +13,11 @@ final class Handler: RequestHandler {
   var metricsReaders = MetricsReaders()
   /// Which tokens wait for their use; nil for a replay memory that answers at once.
   let uses: WaitingUses?
-  /// Whether it never touches the replay memory.
+  /// Whether it answers over TCP, where only health and metrics are asked for; and everything while no worker can, as the replay
+  /// memory's disk is frozen or hangs. It never touches the memory: a token that passed the other steps ends with the fault that the memory
+  /// is unavailable.
   let isSpare: Bool
+  private let keepsTCP: Bool
   private(set) var view: CurrentState.View
   /// Nil while it is lent.
   private var scratch: Scratch? = Scratch()
@@ -26,15 +29,17 @@ final class Handler: RequestHandler {
     var question = Question()
   }
 
+  /// A handler for one more worker.
+  ///
   /// - Parameters:
-  ///   - number: the worker's, so that no two of them give requests the same names.
-  ///   - isSpare: whether it never asks the replay memory, as that may wait for a disk: no token is used, which is a fault.
-  init(_ service: Service, number: UInt64, isSpare: Bool = false) {
+  ///   - isSpare: whether it answers only while no other one can.
+  ///   - keepsTCP: whether connections over TCP may stay at a spare one, as no one asks about tokens on them.
+  init(_ service: Service, isSpare: Bool = false, keepsTCP: Bool = false) {
     self.service = service
     counters = service.metrics.newCounters()
     view = service.current.view()
-    requestIDs = RequestIDs(number: number)
-    self.isSpare = isSpare
+    requestIDs = RequestIDs(number: service.handlers.wrappingAdd(1, ordering: .relaxed).newValue)
+    (self.isSpare, self.keepsTCP) = (isSpare, keepsTCP)
     let memory = isSpare ? nil : service.memory as? any LaterReplayMemory
     uses = isSpare || memory != nil ? WaitingUses(memory) : nil
   }
@@ -78,6 +83,8 @@ final class Handler: RequestHandler {
   private static let shortBody = 16 * 1024
 
   func answer(_ request: borrowing Request, on route: Route, with response: inout Response) -> Answering {
+    // The next question is for a worker that can answer it.
+    if isSpare, !(keepsTCP && request.peer.isTCP) { response.endsConnection = true }
     if service.current.hasChanged(since: view) { view = service.current.view() }
     if let endpoint = Endpoint(rawValue: route.number) { return answer(endpoint, request, with: &response) }
     do throws(RequestError) {
@@ -157,14 +164,5 @@ extension Handler {
     var response = Response()
     write(&response)
     answered(response.status, delivered: false)
-  }
-}
-
-extension Service {
-  /// A handler for one more worker.
-  ///
-  /// - Parameter isSpare: whether it answers only while no other one can.
-  func newHandler(isSpare: Bool = false) -> Handler {
-    Handler(self, number: handlers.wrappingAdd(1, ordering: .relaxed).newValue, isSpare: isSpare)
   }
 }

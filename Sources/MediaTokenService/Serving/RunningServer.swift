@@ -43,12 +43,12 @@ package final class RunningServer: Sendable {
     inspector = Monitor(try Self.inspector(configuration, daemon))
     (server, standIn) = (Monitor(nil), Monitor(nil))
     var spare: (@Sendable () -> any RequestHandler)?
-    if service.memory != nil { spare = { SpareHandler(service, keepsTCP: takesTCP) } }
+    if service.memory != nil { spare = { Handler(service, isSpare: true, keepsTCP: takesTCP) } }
     do throws(ConfigurationError) {
       if let server = try Self.standIn(configuration, daemon) { standIn.change { $0 = server } }
       let started = try rethrow(
         Server(listeners: listeners, options: options, counters: service.connections, spare: spare) {
-          service.newHandler()
+          Handler(service)
         }
       ) { (error: SystemError) in ConfigurationError(key: "threads", "cannot start: \(error.description)") }
       server.change { $0 = started }
