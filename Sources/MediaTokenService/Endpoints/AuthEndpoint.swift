@@ -157,7 +157,7 @@ extension Handler {
       guard isSpent else { return .notSpent(token.leave()) }
       guard
         let spent = try spend(
-          token, ofBytes: Armor.trimmedRange(of: text).count, expectation, question, since: start, .auth(ticket))
+          token, ofBytes: Armor.trimmedRange(of: text).count, expectation, question, since: start, ticket)
       else { return nil }
       guard let handover = expectation.handover else { return .valid(spent, nil) }
       return .valid(spent, try exchange(spent, at: now, for: handover))

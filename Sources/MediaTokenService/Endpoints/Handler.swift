@@ -144,16 +144,20 @@ extension Handler {
   /// Ends what waited: makes the verdict, counts and logs it, and answers, if the client still waits for it.
   func settle(_ use: WaitingUse, _ answer: Result<UseOutcome, Fault>, _ loop: inout WorkerLoop) {
     var handedOver: HandedOver?
-    let result = use.settle(answer).exchanged { token throws(Refusal) in
-      if let handover = use.handover { handedOver = try exchange(token, at: use.claim.now, for: handover) }
+    var result = use.settle(answer)
+    if let handover = use.handover, case .success(let token) = result {
+      do throws(Refusal) {
+        handedOver = try exchange(token, at: use.claim.now, for: handover)
+      } catch {
+        result = .failure(error)
+      }
     }
     note(result, use.requestor, use.question, use.state, since: use.start)
-    switch use.reply {
-    case .verify(let ticket):
-      self.answer(ticket, &loop) { $0.write(result, handedOver, use.state.viewerTags, use.question.name) }
-    case .auth(let ticket):
-      self.answer(ticket, &loop) { response in
+    self.answer(use.ticket, &loop) { response in
+      if use.question.endpoint == .auth {
         write(.decided(result.map { .valid($0, handedOver) }), use.question.name, use.state, with: &response)
+      } else {
+        response.write(result, handedOver, use.state.viewerTags, use.question.name)
       }
     }
   }

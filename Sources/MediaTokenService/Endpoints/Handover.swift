@@ -49,19 +49,6 @@ final class HandedOver: Sendable {
   var cookies: [String] { credential.cookies.map { "\($0.name)=\($0.value)\(attributes)" } }
 }
 
-extension Result<VerifiedToken, Refusal> {
-  /// The same, unless a valid token can't be exchanged: then that is the result.
-  func exchanged(_ exchange: (VerifiedToken) throws(Refusal) -> Void) -> Self {
-    guard case .success(let token) = self else { return self }
-    do throws(Refusal) {
-      try exchange(token)
-      return self
-    } catch {
-      return .failure(error)
-    }
-  }
-}
-
 extension HandoverSettings? {
   /// What is handed over, with its key.
   ///

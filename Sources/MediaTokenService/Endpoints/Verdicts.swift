@@ -7,12 +7,12 @@ extension Handler {
   /// The verdict on a token, counted and logged.
   ///
   /// - Parameters:
-  ///   - reply: who is told if the replay memory has to ask others.
+  ///   - ticket: the request that is answered later if the replay memory has to ask others.
   ///   - handedOver: what the token was exchanged for, if it was.
   /// - Returns: nil if the verdict comes later.
   @inline(__always)  // Otherwise some 300 bytes of token would be copied into the result and out of it.
   func decide(
-    _ token: Span<UInt8>, _ expectation: Expectation, as question: QuestionContext, for reply: WaitingUse.Reply,
+    _ token: Span<UInt8>, _ expectation: Expectation, as question: QuestionContext, for ticket: Ticket,
     handingOver handedOver: inout HandedOver?
   ) -> Result<VerifiedToken, Refusal>? {
     decide(expectation, as: question) { start throws(Refusal) in
@@ -20,7 +20,7 @@ extension Handler {
       guard uses == nil else {
         let unspent = try qualify(token, expectation, question, at: now)
         return try spend(
-          unspent, ofBytes: Armor.trimmedRange(of: token).count, expectation, question, since: start, reply)
+          unspent, ofBytes: Armor.trimmedRange(of: token).count, expectation, question, since: start, ticket)
       }
       let verified = try expectation.verifier.verify(
         token, requestor: expectation.requestor, resource: expectation.resource, at: now,
@@ -28,15 +28,6 @@ extension Handler {
       if let handover = expectation.handover { handedOver = try exchange(verified, at: now, for: handover) }
       return verified
     }
-  }
-
-  /// The same where nothing is handed over.
-  @inline(__always)
-  func decide(
-    _ token: Span<UInt8>, _ expectation: Expectation, as question: QuestionContext, for reply: WaitingUse.Reply
-  ) -> Result<VerifiedToken, Refusal>? {
-    var handedOver: HandedOver?
-    return decide(token, expectation, as: question, for: reply, handingOver: &handedOver)
   }
 
   /// Counts, logs and returns the verdict for a request that an internal fault kept us from reading.
@@ -63,11 +54,11 @@ extension Handler {
   /// - Returns: nil if the answer comes later.
   func spend(
     _ token: consuming UnspentToken, ofBytes received: Int, _ expectation: Expectation, _ question: QuestionContext,
-    since start: UInt64, _ reply: WaitingUse.Reply
+    since start: UInt64, _ ticket: Ticket
   ) throws(Refusal) -> VerifiedToken? {
     guard let uses else { return try token.spend(in: expectation.verifier.replayMemory) }
     try uses.add(
-      WaitingUse(token, ofBytes: received, question, expectation, state, since: start, reply))
+      WaitingUse(token, ofBytes: received, question, expectation, state, since: start, ticket))
     return nil
   }
 

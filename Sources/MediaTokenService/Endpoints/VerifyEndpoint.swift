@@ -18,10 +18,10 @@ extension Handler {
         response.write(decide(fault, as: context), nil, state.viewerTags, name)
         return .now
       }
-      let reply = WaitingUse.Reply.verify(request.ticket)
+      let ticket = request.ticket
       func answer(_ token: Span<UInt8>) -> Answering {
         var handedOver: HandedOver?
-        guard let result = decide(token, expectation, as: context, for: reply, handingOver: &handedOver) else {
+        guard let result = decide(token, expectation, as: context, for: ticket, handingOver: &handedOver) else {
           return .later
         }
         response.write(result, handedOver, state.viewerTags, name)

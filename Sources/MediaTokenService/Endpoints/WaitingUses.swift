@@ -35,7 +35,7 @@ final class WaitingUses {
     guard let claims, bytesOfCaller[account, default: 0] + use.bytes <= Self.mostBytes - bytes else {
       throw .undecided(.replayMemoryUnavailable)
     }
-    let number = use.reply.ticket.number
+    let number = use.ticket.number
     waiting[number] = use
     bytes += use.bytes
     bytesOfCaller[account, default: 0] += use.bytes
@@ -100,30 +100,19 @@ final class WaitingUse {
   let start: UInt64
   /// The memory that it may take at the most: a part of the text that was received, and what every token takes.
   let bytes: Int
-  let reply: Reply
-
-  /// Whom the verdict is for.
-  enum Reply {
-    case verify(Ticket)
-    case auth(Ticket)
-
-    var ticket: Ticket {
-      switch self {
-      case .verify(let ticket), .auth(let ticket): ticket
-      }
-    }
-  }
+  /// The request that the verdict answers.
+  let ticket: Ticket
 
   init(
     _ token: consuming UnspentToken, ofBytes received: Int, _ question: QuestionContext,
-    _ expectation: Expectation, _ state: ServingState, since start: UInt64, _ reply: Reply
+    _ expectation: Expectation, _ state: ServingState, since start: UInt64, _ ticket: Ticket
   ) {
     claim = token.claim
     self.token = consume token
     (requestor, handover) = (expectation.requestor, expectation.handover)
     (self.question, self.state, self.start) = (question, state, start)
     bytes = received + Self.ownBytes
-    self.reply = reply
+    self.ticket = ticket
   }
 
   /// This object, the token's fields without their texts, and what the memory keeps of a claim.
