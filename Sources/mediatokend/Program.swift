@@ -74,7 +74,7 @@ enum Program {
       if let file { return try DevelopmentMode.session(file: file, standIn: standIn) }
       return try DevelopmentMode.session(socket: socket, inspector: inspector, standIn: standIn)
     }
-    return try serve(session.source) { () throws(ToolError) in try StandardOutput.write(session.help) }
+    return try serve(.development(session)) { () throws(ToolError) in try StandardOutput.write(session.help) }
   }
 
   private static func inspector(_ arguments: Arguments) throws(ToolError) -> InspectorAddress? {

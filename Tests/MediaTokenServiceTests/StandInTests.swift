@@ -176,9 +176,9 @@ import Testing
       let keys = try TrustedKeys(
         parsing: [KeyFile(name: "own.pem", bytes: Array(pair.publicKeyPEM().utf8))], consent: .none)
       return .development(
-        DevelopmentMode.Base(
-          pair: pair, keys: keys, keyPath: "own.private.pem", served: .file(installation.folder + "/config.json"),
-          standIn: Self.address))
+        DevelopmentMode.Session(
+          pair: pair, keys: keys, keyPath: "own.private.pem", file: installation.folder + "/config.json",
+          standIn: Self.address, help: ""))
     }
     let right = try source(pair)
     let configuration = try right.configuration()

@@ -13,28 +13,17 @@ package enum DevelopmentMode {
   private static let tokenHeader = "X-Media-Token"
 
   /// What a daemon of `--dev` starts from. Every key that it trusts is one whose private half it has: no issuer's is among them.
-  package struct Base: Sendable {
+  package struct Session: Sendable {
     let pair: DevelopmentKeyPair
     let keys: TrustedKeys
     /// Where the private half is.
     let keyPath: String
-    let served: Served
+    /// The file that is served, or nil.
+    var file: String?
+    /// What is served without a file.
+    var configuration = Configuration()
     /// Where the stand-in for Adobe Pass answers; nil for nowhere.
     let standIn: InspectorAddress?
-
-    enum Served: Sendable {
-      case configuration(Configuration)
-      case file(String)
-    }
-
-    /// The file that is served.
-    var file: String? { if case .file(let path) = served { path } else { nil } }
-  }
-
-  /// What `--dev` serves, and what to type.
-  package struct Session: Sendable {
-    /// For ``Daemon/init(_:_:)``.
-    package let source: ConfigurationSource
     /// Commands to paste, with a fresh token.
     package let help: String
   }
@@ -63,8 +52,9 @@ package enum DevelopmentMode {
     configuration.log.verdicts = .all
     configuration.inspector = inspector.map { InspectorSettings(at: $0) }
     let token = try onKeyError { try Self.token(of: pair) }
-    let base = try base(pair, keyPath, .configuration(configuration), standIn)
-    return Session(source: .development(base), help: help(token, configuration, keyPath) + help(standIn) + stop)
+    return Session(
+      pair: pair, keys: try keys(pair, keyPath), keyPath: keyPath, configuration: configuration, standIn: standIn,
+      help: help(token, configuration, keyPath) + help(standIn) + stop)
   }
 
   /// What a file says, with a table in memory; its `keys` must be the development key alone.
@@ -86,18 +76,18 @@ package enum DevelopmentMode {
 
 
       """
-    let base = try base(pair, keyPath, .file(file), standIn)
-    return Session(source: .development(base), help: help + Self.help(standIn) + stop)
+    return Session(
+      pair: pair, keys: try keys(pair, keyPath), keyPath: keyPath, file: file, standIn: standIn,
+      help: help + Self.help(standIn) + stop)
   }
 
-  private static func base(
-    _ pair: DevelopmentKeyPair, _ keyPath: String, _ served: Base.Served, _ standIn: InspectorAddress?
-  ) throws(ConfigurationError) -> Base {
-    let keys = try onKeyError { () throws in
+  private static func keys(
+    _ pair: DevelopmentKeyPair, _ keyPath: String
+  ) throws(ConfigurationError) -> TrustedKeys {
+    try onKeyError { () throws in
       try TrustedKeys(
         parsing: [KeyFile(name: keyPath, bytes: Array(pair.publicKeyPEM().utf8))], consent: .none)
     }
-    return Base(pair: pair, keys: keys, keyPath: keyPath, served: served, standIn: standIn)
   }
 
   /// A token for an hour, so that there is time to read before pasting.

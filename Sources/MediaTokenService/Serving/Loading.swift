@@ -7,20 +7,25 @@ package enum ConfigurationSource: Sendable {
   /// A file, read again at every reload.
   case file(String)
   /// `--dev`: the development key, and a table that only this process has.
-  case development(DevelopmentMode.Base)
+  case development(DevelopmentMode.Session)
 
   /// The configuration as it is now.
   func configuration() throws(ConfigurationError) -> Configuration {
     switch self {
-    case .file(let path): try ConfigurationFile.read(path)
-    case .development(let base): try base.currentConfiguration()
+    case .file(let path): return try ConfigurationFile.read(path)
+    case .development(let session):
+      guard let file = session.file else { return session.configuration }
+      var configuration = try ConfigurationFile.read(file)
+      // Whatever it says, no table or fleet that others use gets to see tokens that anyone can make.
+      configuration.replay.address = .none
+      return configuration
     }
   }
 
   /// Who answers in Adobe Pass's place, if anyone does.
   var standIn: (pair: DevelopmentKeyPair, address: InspectorAddress)? {
-    guard case .development(let base) = self, let address = base.standIn else { return nil }
-    return (base.pair, address)
+    guard case .development(let session) = self, let address = session.standIn else { return nil }
+    return (session.pair, address)
   }
 
   /// The keys as they are now.
@@ -28,16 +33,18 @@ package enum ConfigurationSource: Sendable {
   /// - Throws: ``ConfigurationError``, which names the key's file; also for the development key, with which anyone can sign, and
   ///   with `--dev` for any other.
   func keys(_ configuration: Configuration) throws(ConfigurationError) -> TrustedKeys {
-    if case .development(let base) = self, base.file == nil { return base.keys }
+    if case .development(let session) = self, session.file == nil { return session.keys }
     let consent = WeakKeyConsent.given(configuration.allowRSA1024)
     let keys = try rethrow(TrustedKeys(readingFiles: configuration.keys, consent: consent)) { (error: KeyError) in
       ConfigurationError(file: file, key: "keys", Self.inDaemonsWords(error))
     }
-    if case .development(let base) = self {
-      guard let key = keys.keys.first(where: { $0.fingerprint != base.pair.fingerprint }) else { return base.keys }
+    if case .development(let session) = self {
+      guard let key = keys.keys.first(where: { $0.fingerprint != session.pair.fingerprint }) else {
+        return session.keys
+      }
       throw ConfigurationError(
         file: file, key: "keys",
-        "\(key.origin): --dev trusts only the key whose private half is \(base.keyPath), and not this one; name its public half (openssl pkey -in \(base.keyPath) -pubout), or leave --dev out"
+        "\(key.origin): --dev trusts only the key whose private half is \(session.keyPath), and not this one; name its public half (openssl pkey -in \(session.keyPath) -pubout), or leave --dev out"
       )
     }
     if let key = keys.keys.first(where: { $0.fingerprint == DevelopmentKey.fingerprint }) {
@@ -50,16 +57,13 @@ package enum ConfigurationSource: Sendable {
 
   /// The files whose change is a reason to reload.
   func watchedPaths(_ configuration: Configuration) -> [String] {
-    switch self {
-    case .file(let path): [path] + configuration.keys + configuration.secretFiles
-    case .development(let base): base.file.map { [$0] + configuration.keys + configuration.secretFiles } ?? []
-    }
+    file.map { [$0] + configuration.keys + configuration.secretFiles } ?? []
   }
 
   var file: String? {
     switch self {
     case .file(let path): path
-    case .development(let base): base.file
+    case .development(let session): session.file
     }
   }
 
@@ -68,19 +72,6 @@ package enum ConfigurationSource: Sendable {
     switch error.reason {
     case .consentMissing, .consentToCertificate: "\(error.description); in the configuration's file: allowRSA1024"
     default: error.description
-    }
-  }
-}
-
-extension DevelopmentMode.Base {
-  /// What is served; whatever a file says, no table or fleet that others use gets to see tokens that anyone can make.
-  fileprivate func currentConfiguration() throws(ConfigurationError) -> Configuration {
-    switch served {
-    case .configuration(let configuration): return configuration
-    case .file(let path):
-      var configuration = try ConfigurationFile.read(path)
-      configuration.replay.address = .none
-      return configuration
     }
   }
 }
