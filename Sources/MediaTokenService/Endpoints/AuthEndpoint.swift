@@ -64,7 +64,7 @@ extension Handler {
     guard case .protected(let requestor, let resource) = route.access else { return .unprotected }
     if method.price == .nothing { return .letThrough }
     if let requestor {
-      scratch.question.requestor = GivenName(requestor)
+      _ = scratch.question.requestor.set(requestor.text.utf8Span.span)
     } else {
       try Self.note(.requestor, rules.requestorHeader, "requestor", request.fields, &scratch.question)
     }

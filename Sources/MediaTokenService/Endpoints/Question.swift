@@ -12,6 +12,11 @@ struct Question: Redacted {
   enum Parameter: Hashable, Sendable {
     case requestor, token
     case resource(ResourceForm)
+
+    /// In the order in which what a JSON object says is noted.
+    static let all: [Parameter] = [
+      .token, .requestor, .resource(.exact), .resource(.document), .resource(.channel),
+    ]
   }
 
   /// Notes a value.
@@ -98,21 +103,10 @@ struct GivenResource {
   }
 }
 
-/// A name that is asked about: the bytes that a client sent, of which no text is made before it is needed, or text that is at
-/// hand from the configuration or a line.
+/// A name that is asked about: its bytes, of which no text is made before it is needed.
 struct GivenName {
   private var bytes: [UInt8] = []
-  private var text: ExactText?
   private(set) var isGiven = false
-
-  /// None.
-  init() {}
-
-  /// This one, unless it is empty.
-  init(_ text: ExactText) {
-    self.text = text
-    isGiven = !text.isEmpty
-  }
 
   /// - Returns: false if the value is empty, or the second.
   mutating func set(_ value: Span<UInt8>) -> Bool {
@@ -125,16 +119,12 @@ struct GivenName {
   /// Forgets it and keeps the memory.
   mutating func remove() {
     bytes.removeAll(keepingCapacity: true)
-    text = nil
     isGiven = false
   }
 
   /// Where it is among these.
-  func index(in names: SortedNames) -> Int? {
-    if let text { return names.index(of: text) }
-    return names.index(of: bytes.span)
-  }
+  func index(in names: SortedNames) -> Int? { names.index(of: bytes.span) }
 
   /// The name as text; nil if it is not UTF-8, as every token's is.
-  var exactText: ExactText? { text ?? String(validating: bytes, as: UTF8.self).map { ExactText($0) } }
+  var exactText: ExactText? { String(validating: bytes, as: UTF8.self).map { ExactText($0) } }
 }

@@ -9,7 +9,7 @@ extension Handler {
   private static let decision = FlatJSONObject.Tree(
     "decision", levels: DecisionDocument.mostLevels, punctuation: 8192)
 
-  private static let members = ["token", "requestor", "resource", "resourceDocument", "resourceChannel"]
+  private static let members = Question.Parameter.all.map(\.description)
 
   /// Notes what the body says.
   ///
@@ -29,11 +29,9 @@ extension Handler {
     case (true, true): throw .body("the JSON object has a token and a decision; send one of them")
     default: break
     }
-    try note(object["token"], .token, &scratch.question)
-    try note(object["requestor"], .requestor, &scratch.question)
-    try note(object["resource"], .resource(.exact), &scratch.question)
-    try note(object["resourceDocument"], .resource(.document), &scratch.question)
-    try note(object["resourceChannel"], .resource(.channel), &scratch.question)
+    for parameter in Question.Parameter.all {
+      try note(object[parameter.description], parameter, &scratch.question)
+    }
     guard let document = object.value(of: decision, in: body) else { return nil }
     return try rethrow(DecisionDocument(document), as: RequestError.ofDecision)
   }

@@ -134,19 +134,12 @@ extension Question.Parameter: CustomStringConvertible {
 extension Question.Parameter {
   /// The parameter of this name.
   init?(_ name: Span<UInt8>, mayBeToken: Bool) {
-    if name.isExactly("requestor") {
-      self = .requestor
-    } else if name.isExactly("resource") {
-      self = .resource(.exact)
-    } else if name.isExactly("resourceDocument") {
-      self = .resource(.document)
-    } else if name.isExactly("resourceChannel") {
-      self = .resource(.channel)
-    } else if mayBeToken, name.isExactly("token") {
-      self = .token
-    } else {
-      return nil
+    for parameter in Self.all where mayBeToken || parameter != .token {
+      guard name.hasSameBytes(as: parameter.description.utf8Span.span) else { continue }
+      self = parameter
+      return
     }
+    return nil
   }
 }
 

@@ -34,7 +34,7 @@ package struct ConfiguredInspector {
   ) throws(RequestError) -> ExplainedToken {
     var question = Question()
     if document == nil { question.take(token: token.span) }
-    if case .exactly(let text) = requestor { question.requestor = GivenName(text) }
+    if case .exactly(let text) = requestor { _ = question.requestor.set(text.text.utf8Span.span) }
     if let resource, resource != .anyResource { question.resource = GivenResource(resource) }
     let any = AskedBinding(requestor: requestor == .anyRequestor, resource: resource == .anyResource)
     return try state.explain(&question, from: document, any: any, at: now, peekingAt: memory)
