@@ -10,7 +10,10 @@ extension MetricsPage {
     writeStates(fleet.seats)
     writeTimes(fleet.seats)
     writeCounts(fleet.seats)
-    writeDurations(fleet)
+    histogram(
+      "mediatoken_fleet_ask_duration_seconds",
+      "How long a claim took from its sending until it was decided, or until its deadline.",
+      fleet.askCounts, FleetReading.askBoundsSeconds, sum: "\(fleet.askSeconds)")
     if let grace = fleet.graceSeconds, let seat = fleet.seats.first { writeDatabase(seat, grace: grace) }
     gauge(
       "mediatoken_fleet_undecided_claims", UInt64(max(0, fleet.undecidedClaims)),
@@ -29,25 +32,23 @@ extension MetricsPage {
 
   /// A seat that was never connected to has none.
   private mutating func writeTimes(_ seats: [SeatReading]) {
-    let from = "mediatoken_fleet_seat_vouches_from_seconds"
-    family(from, .gauge, "The seat votes for tokens that are issued from then on, in seconds since 1970.")
-    for seat in seats {
-      if let second = seat.vouchesFrom { line(from, [("seat", "\(seat.number)")], "\(second)") }
-    }
-    let offset = "mediatoken_fleet_seat_clock_offset_seconds"
-    family(offset, .gauge, "How far the seat's clock was ahead of ours at the last handshake.")
-    for seat in seats {
-      if let seconds = seat.clockOffsetSeconds { line(offset, [("seat", "\(seat.number)")], "\(seconds)") }
-    }
+    perSeat(
+      "mediatoken_fleet_seat_vouches_from_seconds", .gauge,
+      "The seat votes for tokens that are issued from then on, in seconds since 1970.", seats, \.vouchesFrom)
+    perSeat(
+      "mediatoken_fleet_seat_clock_offset_seconds", .gauge,
+      "How far the seat's clock was ahead of ours at the last handshake.", seats, \.clockOffsetSeconds)
   }
 
   private mutating func writeCounts(_ seats: [SeatReading]) {
-    let births = "mediatoken_fleet_births_total"
-    family(births, .counter, "How often the seat was new, or had lost what it knew, and this process saw it begin.")
-    for seat in seats { sample(births, [("seat", "\(seat.number)")], seat.births) }
-    let reconnects = "mediatoken_fleet_reconnects_total"
-    family(reconnects, .counter, "How often a connection to the seat was lost, or could not be made.")
-    for seat in seats { sample(reconnects, [("seat", "\(seat.number)")], seat.reconnects) }
+    perSeat(
+      "mediatoken_fleet_births_total", .counter,
+      "How often the seat was new, or had lost what it knew, and this process saw it begin.", seats
+    ) { $0.births }
+    perSeat(
+      "mediatoken_fleet_reconnects_total", .counter,
+      "How often a connection to the seat was lost, or could not be made.", seats
+    ) { $0.reconnects }
     let replies = "mediatoken_fleet_replies_total"
     family(replies, .counter, "What the seat said to claims.")
     for seat in seats {
@@ -63,40 +64,27 @@ extension MetricsPage {
     gauge(
       "mediatoken_fleet_grace_seconds", UInt64(grace),
       "After how long without a host the database's data count as a copy, and begin again.")
-    let timeline = "mediatoken_fleet_seat_timeline"
-    family(timeline, .gauge, "The timeline of the database's data.")
-    if let number = seat.timeline { line(timeline, [("seat", "\(seat.number)")], "\(number)") }
-    let attended = "mediatoken_fleet_seat_attended_seconds"
-    family(attended, .gauge, "For how long no host has attended the database, as far as this process knows.")
-    if let seconds = seat.attendedSeconds { line(attended, [("seat", "\(seat.number)")], "\(seconds)") }
+    perSeat("mediatoken_fleet_seat_timeline", .gauge, "The timeline of the database's data.", [seat], \.timeline)
+    perSeat(
+      "mediatoken_fleet_seat_attended_seconds", .gauge,
+      "For how long no host has attended the database, as far as this process knows.", [seat], \.attendedSeconds)
     let batches = "mediatoken_fleet_batches_total"
     family(batches, .counter, "How many batches of claims the database was sent, and how they ended.")
     for result in ClaimBatchResult.allCases {
       sample(batches, [("result", result.rawValue)], seat.batches.results[result] ?? 0)
     }
-    let claims = "mediatoken_fleet_claims_per_batch"
-    family(claims, .histogram, "How many claims a batch had.")
-    histogram(claims, seat.batches.counts, BatchReading.bounds, sum: "\(seat.batches.claims)")
+    histogram(
+      "mediatoken_fleet_claims_per_batch", "How many claims a batch had.",
+      seat.batches.counts, BatchReading.bounds, sum: "\(seat.batches.claims)")
   }
 
-  private mutating func writeDurations(_ fleet: FleetReading) {
-    let name = "mediatoken_fleet_ask_duration_seconds"
-    family(name, .histogram, "How long a claim took from its sending until it was decided, or until its deadline.")
-    histogram(name, fleet.askCounts, FleetReading.askBoundsSeconds, sum: "\(fleet.askSeconds)")
-  }
-
-  /// - Parameter counts: in the bounds, and beyond the last of them if there is one more.
-  private mutating func histogram(
-    _ name: String, _ counts: [UInt64], _ bounds: [some CustomStringConvertible], sum: String
+  /// - Parameter value: a seat's; a seat without one has no line.
+  private mutating func perSeat<Value>(
+    _ name: String, _ kind: Kind, _ help: String, _ seats: [SeatReading], _ value: (SeatReading) -> Value?
   ) {
-    var total: UInt64 = 0
-    for (count, bound) in zip(counts, bounds) {
-      total += count
-      sample(name + "_bucket", [("le", "\(bound)")], total)
+    family(name, kind, help)
+    for seat in seats {
+      if let value = value(seat) { line(name, [("seat", "\(seat.number)")], "\(value)") }
     }
-    total = counts.reduce(0, +)
-    sample(name + "_bucket", [("le", "+Inf")], total)
-    line(name + "_sum", [], sum)
-    sample(name + "_count", [], total)
   }
 }

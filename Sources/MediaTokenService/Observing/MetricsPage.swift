@@ -5,22 +5,14 @@ internal import Synchronization
 
 /// The page that Prometheus reads (text format 0.0.4).
 struct MetricsPage {
-  private(set) var bytes: [UInt8]
-
-  /// A page in memory that was used before.
-  init(bytes: [UInt8]) {
-    self.bytes = bytes
-    self.bytes.removeAll(keepingCapacity: true)
-  }
+  private(set) var bytes: [UInt8] = []
 
   /// All metrics.
   mutating func write(_ service: Service, _ state: ServingState, at now: Instant) {
     writeReadiness(service.readiness.problem(state, at: now))
     writeVerdicts(service.metrics)
-    writeHandovers(service.metrics)
     writeDurations(service.metrics)
     writeReplay(service.watch?.sight.readings ?? [], service.metrics)
-    writeTokens(service.metrics)
     writeKeys(state)
     writeService(service, state)
     writeConnections(service.connections)
@@ -52,25 +44,17 @@ struct MetricsPage {
     for fault in Fault.allCases {
       sample("mediatoken_undecided_total", [("fault", fault.answer.wireName)], metrics.total(.undecided(fault)))
     }
-  }
-
-  private mutating func writeHandovers(_ metrics: Metrics) {
     counter(
       "mediatoken_handovers_total", .handovers, "Credentials for segments that tokens were exchanged for.", metrics)
   }
 
   private mutating func writeDurations(_ metrics: Metrics) {
-    let name = "mediatoken_verify_duration_seconds"
-    family(name, .histogram, "How long a verification takes, without HTTP.")
-    var total: UInt64 = 0
-    for (bucket, bound) in Counter.durationBounds.enumerated() {
-      total += metrics.total(.duration(bucket: bucket))
-      sample(name + "_bucket", [("le", Self.decimal(bound, digits: 6))], total)
-    }
-    total += metrics.total(.duration(bucket: Counter.durationBounds.count))
-    sample(name + "_bucket", [("le", "+Inf")], total)
-    line(name + "_sum", [], Self.decimal(metrics.total(.durationNanoseconds), digits: 9))
-    sample(name + "_count", [], total)
+    let bounds = Counter.durationBounds
+    histogram(
+      "mediatoken_verify_duration_seconds", "How long a verification takes, without HTTP.",
+      (0...bounds.count).map { metrics.total(.duration(bucket: $0)) },
+      bounds.map { Self.decimal($0, digits: 6) },
+      sum: Self.decimal(metrics.total(.durationNanoseconds), digits: 9))
   }
 
   private mutating func writeReplay(_ readings: [ReplayMemoryReading], _ metrics: Metrics) {
@@ -78,6 +62,12 @@ struct MetricsPage {
     counter(
       "mediatoken_retry_answers_total", .retryAnswers, "Repeated requests that got their first answer again.",
       metrics)
+    counter(
+      "mediatoken_unknown_fields_total", .unknownFields, "Valid tokens with signed fields of unknown names.",
+      metrics)
+    counter(
+      "mediatoken_weak_key_verdicts_total", .weakKeyVerdicts,
+      "Valid tokens signed by a key of less than 2048 bits.", metrics)
   }
 
   private mutating func write(_ reading: ReplayMemoryReading) {
@@ -96,15 +86,6 @@ struct MetricsPage {
         "How far the highest clock that the replay memory has seen is ahead of ours; NaN if the memory is retired.")
       line(name, [], seconds.map { "\($0)" } ?? "NaN")
     }
-  }
-
-  private mutating func writeTokens(_ metrics: Metrics) {
-    counter(
-      "mediatoken_unknown_fields_total", .unknownFields, "Valid tokens with signed fields of unknown names.",
-      metrics)
-    counter(
-      "mediatoken_weak_key_verdicts_total", .weakKeyVerdicts,
-      "Valid tokens signed by a key of less than 2048 bits.", metrics)
   }
 
   private mutating func writeKeys(_ state: ServingState) {
@@ -144,10 +125,9 @@ struct MetricsPage {
       "mediatoken_answers_undelivered_total", .undelivered,
       "Answers whose client was gone before they were written.",
       service.metrics)
-    family(
-      "mediatoken_log_dropped_total", .counter,
+    total(
+      "mediatoken_log_dropped_total", service.log.dropped.load(ordering: .relaxed),
       "Log lines that were dropped: the disk was full, or the log was not read in time.")
-    sample("mediatoken_log_dropped_total", [], service.log.dropped.load(ordering: .relaxed))
     family("mediatoken_build_info", .gauge, "The version that runs.")
     sample("mediatoken_build_info", [("version", Version.current)], 1)
   }
@@ -178,10 +158,7 @@ struct MetricsPage {
       ),
       ("mediatoken_http_requests_malformed_total", counters.malformed.value, "Requests whose head was refused."),
     ]
-    for (name, value, help) in totals {
-      family(name, .counter, help)
-      sample(name, [], UInt64(max(0, value)))
-    }
+    for (name, value, help) in totals { total(name, UInt64(max(0, value)), help) }
   }
 
   private mutating func writeProcess() {
@@ -216,13 +193,33 @@ struct MetricsPage {
   }
 
   private mutating func counter(_ name: String, _ counter: Counter, _ help: String, _ metrics: Metrics) {
+    total(name, metrics.total(counter), help)
+  }
+
+  private mutating func total(_ name: String, _ value: UInt64, _ help: String) {
     family(name, .counter, help)
-    sample(name, [], metrics.total(counter))
+    sample(name, [], value)
   }
 
   mutating func gauge(_ name: String, _ value: UInt64, _ help: String) {
     family(name, .gauge, help)
     sample(name, [], value)
+  }
+
+  /// - Parameter counts: in the bounds, and beyond the last of them if there is one more.
+  mutating func histogram(
+    _ name: String, _ help: String, _ counts: [UInt64], _ bounds: [some CustomStringConvertible], sum: String
+  ) {
+    family(name, .histogram, help)
+    var total: UInt64 = 0
+    for (count, bound) in zip(counts, bounds) {
+      total += count
+      sample(name + "_bucket", [("le", "\(bound)")], total)
+    }
+    total = counts.reduce(0, +)
+    sample(name + "_bucket", [("le", "+Inf")], total)
+    line(name + "_sum", [], sum)
+    sample(name + "_count", [], total)
   }
 
   mutating func sample(_ name: String, _ labels: [(String, String)], _ value: UInt64) {

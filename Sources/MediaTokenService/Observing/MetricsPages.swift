@@ -102,7 +102,7 @@ final class MetricsPages: Sendable {
 
   /// The page as it is now.
   static func page(_ service: Service) -> [UInt8] {
-    var page = MetricsPage(bytes: [])
+    var page = MetricsPage()
     page.write(service, service.current.latest, at: .now)
     return page.bytes
   }
