@@ -11,8 +11,6 @@ package final class Log: Sendable {
   /// The most bytes that wait to be written.
   static let queueBytes = 256 * 1024
 
-  /// Lines that were dropped.
-  let dropped = Atomic<UInt64>(0)
   private let queue = Monitor(Queue())
   private let descriptor: Int32
   /// Whether each line begins with its priority, for systemd's journal.
@@ -23,6 +21,7 @@ package final class Log: Sendable {
     var bytes = 0
     var isWriting = false
     var isClosed = false
+    var dropped: UInt64 = 0
 
     /// Whether the thread that writes has lines to write, or nothing to wait for any more.
     var hasWork: Bool { !lines.isEmpty || isClosed }
@@ -48,9 +47,12 @@ package final class Log: Sendable {
   package init(descriptor: Int32) throws(SystemError) {
     self.descriptor = descriptor
     hasPriorities = Journal.isWritten(through: descriptor)
-    let (queue, dropped) = (queue, DroppedLines(log: self))
-    try WorkerThread { Self.write(from: queue, to: descriptor, dropped) }.detach()
+    // The thread does not keep the log alive.
+    try WorkerThread { [queue] in Self.write(from: queue, to: descriptor) }.detach()
   }
+
+  /// How many lines were dropped.
+  var dropped: UInt64 { queue.change { $0.dropped } }
 
   /// Writes one line with these members after `time`, `level` and `event`.
   package func write(_ level: Level, _ event: String, _ members: (inout JSONWriter) -> Void = { _ in }) {
@@ -63,13 +65,14 @@ package final class Log: Sendable {
     }
     writer.endLine()
     let line = hasPriorities ? Array(level.priority.prefix.utf8) + writer.bytes : writer.bytes
-    let isQueued = queue.change { queue in
-      guard queue.bytes + line.count <= Self.queueBytes, !queue.isClosed else { return false }
+    queue.change { queue in
+      guard queue.bytes + line.count <= Self.queueBytes, !queue.isClosed else {
+        queue.dropped += 1
+        return
+      }
       queue.lines.append(line)
       queue.bytes += line.count
-      return true
     }
-    if !isQueued { dropped.wrappingAdd(1, ordering: .relaxed) }
   }
 
   /// One line with a sentence for people.
@@ -94,7 +97,7 @@ package final class Log: Sendable {
   /// Takes no more lines, and ends the thread when it has written those that are there.
   package func close() { queue.change { $0.isClosed = true } }
 
-  private static func write(from queue: Monitor<Queue>, to descriptor: Int32, _ dropped: DroppedLines) {
+  private static func write(from queue: Monitor<Queue>, to descriptor: Int32) {
     var isMidLine = false
     while true {
       let lines = queue.change(when: \.hasWork) { queue in
@@ -107,7 +110,7 @@ package final class Log: Sendable {
         // A line that a full disk cut off must not run into the next one.
         let line = isMidLine ? [UInt8(ascii: "\n")] + line : line
         let written = write(line.span, to: descriptor)
-        if written < line.count { dropped.count() }
+        if written < line.count { queue.change { $0.dropped += 1 } }
         isMidLine = written > 0 ? written < line.count : isMidLine
       }
       queue.change { $0.isWriting = false }
@@ -126,13 +129,6 @@ package final class Log: Sendable {
     }
     return written
   }
-}
-
-/// The log's counter for its thread, which does not keep the log alive.
-private struct DroppedLines: Sendable {
-  weak let log: Log?
-
-  func count() { log?.dropped.wrappingAdd(1, ordering: .relaxed) }
 }
 
 /// How many lines a second may have. Beyond that, threads write shared memory only to count what was left out.

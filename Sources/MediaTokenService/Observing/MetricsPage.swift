@@ -126,7 +126,7 @@ struct MetricsPage {
       "Answers whose client was gone before they were written.",
       service.metrics)
     total(
-      "mediatoken_log_dropped_total", service.log.dropped.load(ordering: .relaxed),
+      "mediatoken_log_dropped_total", service.log.dropped,
       "Log lines that were dropped: the disk was full, or the log was not read in time.")
     family("mediatoken_build_info", .gauge, "The version that runs.")
     sample("mediatoken_build_info", [("version", Version.current)], 1)
