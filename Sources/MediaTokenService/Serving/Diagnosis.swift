@@ -28,17 +28,15 @@ package struct Diagnosis {
 
   /// Tries the start of a daemon by this configuration.
   package init(of source: ConfigurationSource) {
-    guard
-      let configuration = attempt("configuration", { () throws(ConfigurationError) in try source.configuration() })
-    else { return }
+    guard let configuration = attempt("configuration", try source.configuration()) else { return }
     note(.ok, "configuration", "\(source.file ?? "--dev"), requestors: \(configuration.tenants.count)")
     lookAtPaths(source, configuration)
     lookAtState(source, configuration)
     lookAtMemory(source, configuration)
     for place in configuration.places(leavingNothing: true) { lookAtPlace(place, source.file) }
     if let (limit, warning) = attempt(
-      "limits", { () throws(ConfigurationError) in try RunningServer.connections(configuration, hasStandIn: false) }
-    ) {
+      "limits", try RunningServer.connections(configuration, hasStandIn: false))
+    {
       note(warning == nil ? .ok : .warning, "limits", warning ?? "connections: \(limit)")
     }
     switch RealTime.isSynchronised {
@@ -57,15 +55,19 @@ package struct Diagnosis {
 
   /// Tries a step, and notes what it throws.
   private mutating func attempt<Value>(
-    _ step: String, _ body: () throws(ConfigurationError) -> Value
+    _ step: String, _ body: @autoclosure () throws(ConfigurationError) -> Value
   ) -> Value? {
     do throws(ConfigurationError) {
       return try body()
     } catch {
-      self.error = self.error ?? error
-      note(.failed, error.key.isEmpty ? step : error.key, error.problemWithLine)
+      fail(step, error)
       return nil
     }
+  }
+
+  private mutating func fail(_ step: String, _ error: ConfigurationError) {
+    self.error = self.error ?? error
+    note(.failed, error.key.isEmpty ? step : error.key, error.problemWithLine)
   }
 
   /// A path without a root is another one under the service manager, which starts programs in the root folder.
@@ -79,15 +81,11 @@ package struct Diagnosis {
   }
 
   private mutating func lookAtState(_ source: ConfigurationSource, _ configuration: Configuration) {
-    guard let keys = attempt("keys", { () throws(ConfigurationError) in try source.keys(configuration) }) else {
+    guard let keys = attempt("keys", try source.keys(configuration)) else { return }
+    note(.ok, "keys", keys.keys.map(\.fingerprint.description).joined(separator: ", "))
+    guard let state = attempt("tenants", try ServingState(configuration, keys, .none, file: source.file)) else {
       return
     }
-    note(.ok, "keys", keys.keys.map(\.fingerprint.description).joined(separator: ", "))
-    guard
-      let state = attempt(
-        "tenants",
-        { () throws(ConfigurationError) in try ServingState(configuration, keys, .none, file: source.file) })
-    else { return }
     let handovers = configuration.handovers.count + (configuration.viewerTag == nil ? 0 : 1)
     note(.ok, "tenants", "\(state.tenants.count), and secrets of ours: \(handovers)")
     if state.allowsNothing {
@@ -99,13 +97,8 @@ package struct Diagnosis {
   }
 
   private mutating func lookAtMemory(_ source: ConfigurationSource, _ configuration: Configuration) {
-    let credentials: Void? = attempt("replay.fleet.credentials") { () throws(ConfigurationError) in
-      try ReplayLoading.checkCredentials(configuration, source)
-    }
-    guard credentials != nil,
-      let seats = attempt(
-        "replay.address",
-        { () throws(ConfigurationError) in try ReplayLoading.tryOut(configuration, source) })
+    guard attempt("replay.fleet.credentials", try ReplayLoading.checkCredentials(configuration, source)) != nil,
+      let seats = attempt("replay.address", try ReplayLoading.tryOut(configuration, source))
     else { return }
     for seat in seats {
       let text = "seat \(seat.number) (\(DisplayText.escaped(seat.address))): \(seat.state.rawValue)"
@@ -113,10 +106,10 @@ package struct Diagnosis {
       case .voting, .young, .unborn: note(.ok, "replay.address", text)
       case .down: note(.warning, "replay.address", "\(text): \(seat.reason ?? "")")
       case .refused:
-        _ = attempt("replay.address") { () throws(ConfigurationError) -> Void in
-          throw ConfigurationError(
-            file: source.file, key: "replay.address", "\(text): \(seat.reason ?? "it is not to be asked")")
-        }
+        fail(
+          "replay.address",
+          ConfigurationError(
+            file: source.file, key: "replay.address", "\(text): \(seat.reason ?? "it is not to be asked")"))
       }
       for warning in seat.warnings { note(.warning, "replay.address", "seat \(seat.number): \(warning)") }
     }
@@ -144,9 +137,7 @@ package struct Diagnosis {
         // In the service's sandbox there is no network, and the running daemon has what the service manager opened.
         note(.warning, place.key, "\(error): not to be tried here; the daemon that runs may have it")
       default:
-        _ = attempt(place.key) { () throws(ConfigurationError) -> Void in
-          throw ConfigurationError(file: file, key: place.key, error.description)
-        }
+        fail(place.key, ConfigurationError(file: file, key: place.key, error.description))
       }
     }
   }
