@@ -32,16 +32,20 @@ package enum RequestRefusal: Hashable, Sendable {
   }
 
   /// The status that says it (RFC 9110 section 15).
-  package var status: UInt16 {
+  package var status: UInt16 { answer.status }
+  /// For programs.
+  package var name: String { answer.name }
+
+  private var answer: (status: UInt16, name: String) {
     switch self {
-    case .malformed: 400
-    case .late: 408
-    case .lengthRequired: 411
-    case .bodyTooLarge: 413
-    case .targetTooLong: 414
-    case .expectation: 417
-    case .headTooLarge: 431
-    case .version: 505
+    case .malformed: (400, "malformed")
+    case .late: (408, "late")
+    case .lengthRequired: (411, "length-required")
+    case .bodyTooLarge: (413, "body-too-large")
+    case .targetTooLong: (414, "target-too-long")
+    case .expectation: (417, "expectation")
+    case .headTooLarge: (431, "head-too-large")
+    case .version: (505, "version")
     }
   }
 }

@@ -39,38 +39,54 @@ package enum RequestError: Error, Sendable {
   /// 503: a fault on our side kept the question from being read. No token was spent.
   case undecided(Fault)
 
-  var status: UInt16 {
-    switch self {
-    case .parameter, .body, .decision, .requestID: 400
-    case .noToken: 401
-    case .noTokenInDecision, .pathRefused, .notOverTCP, .foreignSite, .ambiguous, .noRoute, .methodRefused: 403
-    case .notFound: 404
-    case .methodNotAllowed: 405
-    case .mediaType: 415
-    case .headerTooLong, .undecided: 503
-    }
-  }
-
+  var status: UInt16 { answer.status }
   /// For programs.
-  var name: String {
+  var name: String { answer.name }
+  /// For people.
+  package var detail: String { answer.detail }
+
+  private var answer: (status: UInt16, name: String, detail: String) {
     switch self {
-    case .parameter: "bad-parameter"
-    case .body: "bad-body"
-    case .decision: "bad-decision"
-    case .noTokenInDecision: NoToken.name
-    case .requestID: "bad-request-id"
-    case .noToken: "no-token"
-    case .pathRefused: "path-refused"
-    case .notOverTCP: "not-over-tcp"
-    case .foreignSite: "foreign-site"
-    case .ambiguous: "ambiguous"
-    case .noRoute: "no-route"
-    case .methodRefused: "method-refused"
-    case .notFound: "not-found"
-    case .methodNotAllowed: "method-not-allowed"
-    case .mediaType: "media-type"
-    case .headerTooLong: "header-too-long"
-    case .undecided(let fault): fault.answer.wireName
+    case .parameter(let problem): (400, "bad-parameter", problem)
+    case .body(let problem): (400, "bad-body", problem)
+    case .decision(let error): (400, "bad-decision", error.description)
+    case .noTokenInDecision: (403, NoToken.name, NoToken.detail)
+    case .requestID:
+      (
+        400, "bad-request-id",
+        "the request id is repeated, or is not 1 to 128 letters, digits and . _ - : + / = @"
+      )
+    case .noToken: (401, "no-token", "there is no token where the configuration expects one")
+    case .pathRefused:
+      (
+        403, "path-refused",
+        "the path is not UTF-8, or has dot segments, //, ;, backslashes, encoded / % ? #, control characters, broken escapes, or names that end in a dot or a space"
+      )
+    case .notOverTCP:
+      (403, "not-over-tcp", "this listener serves health and metrics only; ask at the UNIX socket")
+    case .foreignSite:
+      (
+        403, "foreign-site",
+        "this listener is for programs of this host: Host must be localhost, 127.0.0.1 or [::1], and neither Origin nor Sec-Fetch-Site that of another site"
+      )
+    case .ambiguous(let problem): (403, "ambiguous", problem)
+    case .noRoute: (403, "no-route", "no route covers the path")
+    case .methodRefused: (403, "method-refused", "the path's route does not let the method through")
+    case .notFound:
+      (404, "not-found", "the path is not /v1/verify, /v1/auth, /v1/keys, /livez, /readyz or /metrics")
+    case .methodNotAllowed:
+      (405, "method-not-allowed", "the path takes the methods in the header Allow, and not this one")
+    case .mediaType:
+      (
+        415, "media-type",
+        "Content-Type is given, and is not text/plain, application/json or application/x-www-form-urlencoded"
+      )
+    case .headerTooLong:
+      (
+        503, "header-too-long",
+        "the token's requestor, resource and providers take more than \(AuthHeaderLimits.names) bytes in headers, together with its credential; it was not spent"
+      )
+    case .undecided(let fault): (503, fault.answer.wireName, "no verdict, by a fault on this side")
     }
   }
 
@@ -84,32 +100,6 @@ package enum RequestError: Error, Sendable {
       .notFound,
       .methodNotAllowed, .mediaType, .headerTooLong:
       nil
-    }
-  }
-
-  /// For people.
-  package var detail: String {
-    switch self {
-    case .undecided: "no verdict, by a fault on this side"
-    case .parameter(let expected), .body(let expected), .ambiguous(let expected): expected
-    case .decision(let error): error.description
-    case .noTokenInDecision: NoToken.detail
-    case .requestID: "the request id is repeated, or is not 1 to 128 letters, digits and . _ - : + / = @"
-    case .noToken: "there is no token where the configuration expects one"
-    case .pathRefused:
-      "the path is not UTF-8, or has dot segments, //, ;, backslashes, encoded / % ? #, control characters, broken escapes, or names that end in a dot or a space"
-    case .foreignSite:
-      "this listener is for programs of this host: Host must be localhost, 127.0.0.1 or [::1], and neither Origin nor Sec-Fetch-Site that of another site"
-    case .notOverTCP: "this listener serves health and metrics only; ask at the UNIX socket"
-    case .noRoute: "no route covers the path"
-    case .methodRefused: "the path's route does not let the method through"
-    case .notFound:
-      "the path is not /v1/verify, /v1/auth, /v1/keys, /livez, /readyz or /metrics"
-    case .methodNotAllowed: "the path takes the methods in the header Allow, and not this one"
-    case .mediaType:
-      "Content-Type is given, and is not text/plain, application/json or application/x-www-form-urlencoded"
-    case .headerTooLong:
-      "the token's requestor, resource and providers take more than \(AuthHeaderLimits.names) bytes in headers, together with its credential; it was not spent"
     }
   }
 }
@@ -161,20 +151,6 @@ extension Response {
 }
 
 extension RequestRefusal {
-  /// For programs.
-  fileprivate var name: String {
-    switch self {
-    case .malformed: "malformed"
-    case .late: "late"
-    case .lengthRequired: "length-required"
-    case .bodyTooLarge: "body-too-large"
-    case .targetTooLong: "target-too-long"
-    case .expectation: "expectation"
-    case .headTooLarge: "head-too-large"
-    case .version: "version"
-    }
-  }
-
   /// What to do next: a request that was too slow may come again.
   fileprivate var action: Action? {
     switch self {

@@ -50,8 +50,8 @@ def coded(pattern, text):
 
 def check_names():
     service = source("MediaTokenService")
-    errors = "".join(part.split("\n  }\n")[0] for part in source("MediaTokenService/Endpoints/RequestError.swift").split("var name")[1:])
-    errors = (names(r'case \.\w+: "([a-z-]+)"', errors) | names(r'static let name = "([a-z-]+)"', source("MediaTokenFormats/Decision/NoToken.swift"))
+    answers = source("MediaTokenService/Endpoints/RequestError.swift", "MediaTokenHTTP/RequestRefusal.swift")
+    errors = (names(r'\b\d{3}, "([a-z-]+)"', answers) | names(r'static let name = "([a-z-]+)"', source("MediaTokenFormats/Decision/NoToken.swift"))
               | names(r'(?:member\("error", "|\\?"error\\?":\\?")([a-z-]+)', service + source("MediaTokenHTTP")))
     events = (names(r'log\.(?:say|write)\([^")]*?"([a-z-]+)"', service + source("mediatokend"))
               | names(r'\("([a-z-]+)", "', source("MediaTokenService/Serving/ServingState.swift")) | names(r'\.\w+, "(seat-[a-z]+)"', service))
