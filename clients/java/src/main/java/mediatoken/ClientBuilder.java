@@ -1,9 +1,15 @@
 package mediatoken;
 
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.SocketAddress;
+import java.net.UnixDomainSocketAddress;
+import java.net.UnknownHostException;
 import java.time.Duration;
 import java.util.Locale;
 import java.util.Objects;
 import java.util.Set;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /** Settings for a {@link Client}, each with its default until it is set. */
@@ -12,11 +18,14 @@ public final class ClientBuilder {
   static final Pattern HEADER = Pattern.compile("[!#$%&'*+\\-.^_`|~0-9A-Za-z]{1,64}");
   private static final Set<String> OURS = Set.of(
       "host", "content-type", "content-length", "transfer-encoding", "connection", "expect", "te", "trailer", "upgrade");
+  private static final Pattern LOOPBACK = Pattern.compile("http://(127\\.0\\.0\\.1|\\[::1\\]):([1-9][0-9]{0,4})");
+  /** As long as {@code sun_path} of unix(7), without the byte that ends it. */
+  private static final int PATH_BYTES = 107;
 
   final String address;
   Duration timeout = Duration.ofSeconds(5);
   String requestIDHeader;
-  Duration retryWindow;
+  Duration retryWindow = Duration.ZERO;
   int idleConnections = 8;
   /** Zero: as many as are usual for the address. */
   int connections;
@@ -54,6 +63,22 @@ public final class ClientBuilder {
 
   /** Makes the client. Nothing is asked. */
   public Client build() { return new Client(this); }
+
+  /** Where the address leads. */
+  SocketAddress socketAddress() {
+    if (!address.contains("://")) {
+      expect(!address.isEmpty() && Question.bytes(address).length <= PATH_BYTES, "a path of 1 to 107 bytes, as UNIX sockets have");
+      return UnixDomainSocketAddress.of(address);
+    }
+    Matcher loopback = LOOPBACK.matcher(address);
+    expect(loopback.matches() && Integer.parseInt(loopback.group(2)) <= 0xffff,
+        "the path of a UNIX socket, http://127.0.0.1:PORT or http://[::1]:PORT");
+    try {
+      return new InetSocketAddress(InetAddress.getByName(loopback.group(1)), Integer.parseInt(loopback.group(2)));
+    } catch (UnknownHostException impossible) {
+      throw new IllegalStateException("expected an address that needs no name service", impossible);
+    }
+  }
 
   private ClientBuilder sets(boolean holds, String what, Runnable setting) {
     expect(holds, what);

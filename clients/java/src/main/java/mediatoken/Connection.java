@@ -129,7 +129,7 @@ final class Connection {
   }
 
   /** Asks, and reads the answer. */
-  Answer exchange(byte[] question, long time) throws Ended, NoAnswer, ForeignAnswer {
+  Answer exchange(byte[] question, long time) throws NoAnswer, ForeignAnswer {
     // For a caller who waits no more no token is used up.
     if (Thread.currentThread().isInterrupted()) throw interrupted();
     if (time - System.nanoTime() <= 0) throw new NoAnswer("none came in time");
@@ -142,7 +142,7 @@ final class Connection {
     } catch (IOException problem) {
       NoAnswer ours = progress[0] > 0 || !wasKept ? ended(problem) : null;
       if (ours != null) throw ours;
-      throw new Ended(!wasKept || progress[0] > 0, progress[1] > 0);
+      throw new NoAnswer("the connection ended before it was whole", wasKept && progress[0] == 0, progress[1] == 0);
     }
   }
 
