@@ -7,7 +7,7 @@ namespace MediaToken\Internal;
 use MediaToken\ForeignAnswer;
 
 /**
- * What comes back, as cURL hands it over in lines and pieces.
+ * What comes back: the head, as cURL hands it over in lines, and the body.
  *
  * @internal
  */
@@ -30,10 +30,11 @@ final class Answer
     private int $headBytes = 0;
     private bool $isHeadWhole = false;
 
-    public function __construct()
+    /** Takes the body; empty if it did not come to its end. */
+    public function take(#[\SensitiveParameter] string $body): void
     {
-        // It is an argument of calls, which traces of exceptions keep, and gets the account.
-        Hidden::keep($this, ['body' => '']);
+        // This object is an argument of calls, which traces of exceptions keep, and the body has the account.
+        Hidden::keep($this, ['body' => $body]);
     }
 
     public function body(): string
@@ -61,13 +62,6 @@ final class Answer
         $this->headBytes += strlen($line);
         $this->wrong ??= $this->headBytes > self::HEAD_BYTES ? 'its head is too long' : $this->problem($line);
         return $this->wrong === null ? strlen($line) : -1;
-    }
-
-    /** Takes a piece of the body. */
-    public function piece(\CurlHandle $curl, #[\SensitiveParameter] string $piece): int
-    {
-        Hidden::keep($this, ['body' => $this->body() . $piece]);
-        return strlen($piece);
     }
 
     /** What is wrong with a line. */

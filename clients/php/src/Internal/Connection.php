@@ -110,7 +110,7 @@ final class Connection
             $answer = new Answer();
             $curl = $this->prepared($path, $fields, (string) $question?->body(), $answer);
             curl_setopt($curl, CURLOPT_TIMEOUT_MS, (int) min(ceil($left * 1_000) + 1, self::LONGEST));
-            curl_exec($curl);
+            $answer->take((string) curl_exec($curl));
             $error = curl_errno($curl);
             $number = curl_getinfo($curl, CURLINFO_OS_ERRNO);
             if ($error !== CURLE_COULDNT_CONNECT || !in_array($number, self::CROWDED, true)) {
@@ -150,7 +150,7 @@ final class Connection
             CURLOPT_URL => $this->options[CURLOPT_URL] . $path,
             CURLOPT_HTTPHEADER => ['Host: localhost', 'Accept:', 'Expect:', ...$fields],
             CURLOPT_HEADERFUNCTION => $answer->line(...),
-            CURLOPT_WRITEFUNCTION => $answer->piece(...),
+            CURLOPT_RETURNTRANSFER => true,
         ] + $this->options + ($body === '' ? [CURLOPT_FRESH_CONNECT => true] : [
             CURLOPT_POSTFIELDS => $body,
             CURLOPT_NOPROGRESS => false,
