@@ -103,6 +103,21 @@ import Testing
     #expect(rule("GET", "/v1/verify", [], long) == .unread)
   }
 
+  /// A reload after that does not let it in.
+  @Test func whatItsHeadForbadeStaysRefused() throws {
+    let service = try ServiceFixture(ServiceFixture.json(#""requestIDHeader": "X-Request-ID""#))
+    let without = try ConfigurationFile.parse(Array(ServiceFixture.json().utf8).span)
+    let state = try ServingState(without, ServiceFixture.keys(), service.table)
+    let token = try ServiceFixture.token()
+    let answer = Answered(
+      response: service.handler.answer(
+        "POST", "/v1/verify?requestor=REF30&resource=TNT", [("X-Request-ID", "a b")],
+        token + [UInt8](repeating: 0x20, count: 20_000)
+      ) { service.handler.service.current.exchange(for: state) })
+    #expect(answer.status == 400 && answer.has("error", "bad-request-id"))
+    #expect(service.verify(token).status == 200)
+  }
+
   @Test func anotherTypeIsToldTheTypesOfItsEndpoint() throws {
     let service = try ServiceFixture()
     func ask(_ types: String...) -> Answered {

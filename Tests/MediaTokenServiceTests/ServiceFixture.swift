@@ -134,13 +134,16 @@ struct Answered {
 
 extension RequestHandler {
   /// The route of a request and its answer, as a worker would ask for them.
+  ///
+  /// - Parameter meanwhile: what happens while its body comes.
   func answer(
     _ method: String, _ target: String, _ fields: [(String, String)] = [], _ body: [UInt8] = [],
-    from peer: Peer = .process(uid: 1, gid: 1, pid: 1)
+    from peer: Peer = .process(uid: 1, gid: 1, pid: 1), meanwhile: () -> Void = {}
   ) -> Response {
     var response = Response()
     let head = Head(method, target, fields)
-    let route = route(head.request(from: peer))
+    let route = route(head.request(announcing: body.count, from: peer))
+    meanwhile()
     var kept: [UInt8] = []
     if case .collect = route.body { kept = body }
     if answer(head.request(kept.span, from: peer), on: route, with: &response) == .later {
