@@ -1,4 +1,3 @@
-internal import MediaToken
 internal import MediaTokenSystem
 
 extension [UInt8] {
@@ -15,18 +14,26 @@ extension [UInt8] {
     base64(UInt8(ascii: "-"), UInt8(ascii: "~"), padding: UInt8(ascii: "_"))
   }
 
-  /// - Parameters: what is written for `+` and `/`, and for `=`.
-  private func base64(_ plus: UInt8, _ slash: UInt8, padding: UInt8?) -> String {
-    var text: [UInt8] = []
-    text.appendBase64(of: span)
-    let symbols = text.compactMap { symbol -> UInt8? in
-      switch symbol {
-      case UInt8(ascii: "+"): plus
-      case UInt8(ascii: "/"): slash
-      case UInt8(ascii: "="): padding
-      default: symbol
+  /// - Parameters: the symbols of 62 and 63, and what fills up the last group.
+  private func base64(_ symbol62: UInt8, _ symbol63: UInt8, padding: UInt8?) -> String {
+    func symbol(_ value: UInt32) -> UInt8 {
+      switch UInt8(truncatingIfNeeded: value & 63) {
+      case let value where value < 26: UInt8(ascii: "A") + value
+      case let value where value < 52: UInt8(ascii: "a") + value - 26
+      case let value where value < 62: UInt8(ascii: "0") + value - 52
+      case 62: symbol62
+      default: symbol63
       }
     }
-    return String(decoding: symbols, as: UTF8.self)
+    var text: [UInt8] = []
+    text.reserveCapacity((count + 2) / 3 * 4)
+    for start in stride(from: 0, to: count, by: 3) {
+      let present = Swift.min(3, count - start)
+      var group: UInt32 = 0
+      for offset in 0..<3 { group = group << 8 | (offset < present ? UInt32(self[start + offset]) : 0) }
+      for place in 0...present { text.append(symbol(group >> UInt32(18 - 6 * place))) }
+      if let padding { text.append(contentsOf: repeatElement(padding, count: 3 - present)) }
+    }
+    return String(decoding: text, as: UTF8.self)
   }
 }
