@@ -72,15 +72,12 @@ extension SecretFile {
 
   // A separate function: while a slice is alive, the overwriting would change a copy.
   private func nginxSecret(in text: [UInt8]) throws(HandoverError) -> [UInt8] {
-    guard let line = text.onlyLine, (32...128).contains(line.count), line.allSatisfy(Self.isOfSecret) else {
+    guard let line = text.onlyLine, (32...128).contains(line.count),
+      line.allSatisfy({ $0.isNameByte && $0 != UInt8(ascii: ".") })
+    else {
       throw .key(path, text.contains(UInt8(ascii: "\r")) ? .carriageReturn : .notSecret)
     }
     return Array(line)
-  }
-
-  private static func isOfSecret(_ byte: UInt8) -> Bool {
-    (byte | 0x20) &- UInt8(ascii: "a") < 26 || byte &- UInt8(ascii: "0") < 10 || byte == UInt8(ascii: "_")
-      || byte == UInt8(ascii: "-")
   }
 
   /// RFC 5958's label, RFC 7468 section 10, from the first byte to the last but line ends. OpenSSL alone would take other labels
