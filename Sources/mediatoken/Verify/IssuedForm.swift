@@ -9,5 +9,11 @@ enum IssuedForm: String, CaseIterable {
   case decision
 
   /// How the token itself is spelled.
-  var tokenForm: DevelopmentTokenIssuer.Form { DevelopmentTokenIssuer.Form(rawValue: rawValue) ?? .base64 }
+  var tokenForm: DevelopmentTokenIssuer.Form {
+    switch self {
+    case .raw: .raw
+    case .base64, .decision: .base64
+    case .percent: .percent
+    }
+  }
 }
