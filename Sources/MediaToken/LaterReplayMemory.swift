@@ -36,9 +36,11 @@ package protocol PendingClaims: AnyObject {
 
   /// Adds a claim to the batch of this turn.
   ///
-  /// - Parameter number: comes back with the answer. Never use a number twice: the answer to a claim that its caller gave up
-  ///   must not be mistaken for another's.
-  func add(_ claim: UseClaim, number: UInt64)
+  /// - Parameters:
+  ///   - number: comes back with the answer. Never use a number twice: the answer to a claim that its caller gave up
+  ///     must not be mistaken for another's.
+  ///   - caller: whose claim it is. Where claims wait to be sent, callers take turns.
+  func add(_ claim: UseClaim, number: UInt64, of caller: ClaimCaller)
 
   /// Gives up a claim that was added and is not sent yet. It has no answer then, and its token stays unused.
   ///
@@ -53,4 +55,9 @@ package protocol PendingClaims: AnyObject {
   ///
   /// Every claim is answered once, with ``Refusal/Fault/replayMemoryUnavailable`` when its deadline passes undecided.
   func takeAnswers(_ body: (_ number: UInt64, _ answer: Result<UseOutcome, Fault>) -> Void)
+}
+
+extension PendingClaims {
+  /// The same where all claims are one caller's.
+  package func add(_ claim: UseClaim, number: UInt64) { add(claim, number: number, of: .one) }
 }

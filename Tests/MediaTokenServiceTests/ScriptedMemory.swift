@@ -97,7 +97,7 @@ final class ScriptedClaims: PendingClaims, @unchecked Sendable {
     _ = unsafe write(bell, &byte, 1)
   }
 
-  func add(_ claim: UseClaim, number: UInt64) {
+  func add(_ claim: UseClaim, number: UInt64, of caller: ClaimCaller) {
     batch.append(ScriptedMemory.Asked(claim: claim, number: number, claims: self))
   }
 

@@ -1,4 +1,5 @@
 internal import MediaTokenSystem
+internal import Synchronization
 
 /// The claims of all tasks of a process at the nodes of a fleet: one thread sends those of one turn in one batch for each node,
 /// and resumes the tasks as the answers come. So a process has one set of connections, which that thread keeps open.
@@ -22,13 +23,13 @@ final class ClaimExchange: Sendable {
   nonisolated(nonsending) func spend(_ claim: UseClaim) async throws(Refusal) -> Result<UseOutcome, Fault> {
     // Nothing of it is left in a forked child but the memory's own mark.
     if memory.isForked { return .failure(.replayMemoryUnavailable) }
-    let waiter = ClaimWaiter(claim)
+    let waiter = ClaimWaiter(claim, number: turns.nextNumber.add(1, ordering: .relaxed).newValue)
     let end = await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
         if waiter.suspend(continuation) { turns.add(waiter) }
       }
     } onCancel: {
-      waiter.end(.cancelled)
+      turns.withdraw(waiter)
     }
     switch end {
     case .answered(let answer): return answer
@@ -42,10 +43,13 @@ private final class ClaimTurns: Sendable {
   private let memory: any LaterReplayMemory
   private let poller: Poller
   private let inbox = Monitor(Inbox())
+  let nextNumber = Atomic<UInt64>(0)
 
   /// What tasks leave for the thread.
   private struct Inbox: Sendable {
     var arrived: [ClaimWaiter] = []
+    /// The numbers of those that were cancelled, which the thread may have taken.
+    var left: [UInt64] = []
     /// How many claims the thread has taken and not answered.
     var taken = 0
     var hasEnded = false
@@ -71,6 +75,16 @@ private final class ClaimTurns: Sendable {
     if isFirst { poller.wake() }
   }
 
+  /// Ends a waiter whose task was cancelled. If its claim waits to be sent, it never is, and its token stays unused.
+  func withdraw(_ waiter: ClaimWaiter) {
+    waiter.end(.cancelled)
+    let isFirst = inbox.change { inbox in
+      inbox.left.append(waiter.number)
+      return inbox.left.count == 1
+    }
+    if isFirst { poller.wake() }
+  }
+
   func end() {
     inbox.change { $0.hasEnded = true }
     poller.wake()
@@ -80,27 +94,26 @@ private final class ClaimTurns: Sendable {
     var claims: (any PendingClaims)?
     var waiting: [UInt64: ClaimWaiter] = [:]
     var events: [Poller.Event] = []
-    var number: UInt64 = 0
     func answer(_ number: UInt64, _ answer: Result<UseOutcome, Fault>) {
       waiting.removeValue(forKey: number)?.end(.answered(answer))
     }
     while true {
       if claims == nil { claims = watchedClaims() }
       _ = poller.wait(milliseconds: claims == nil ? Self.retryMilliseconds : nil, &events)
-      let (arrived, hasEnded) = inbox.change { inbox in
-        defer { inbox.arrived = [] }
+      let (arrived, left, hasEnded) = inbox.change { inbox in
+        defer { (inbox.arrived, inbox.left) = ([], []) }
         inbox.taken = waiting.count + inbox.arrived.count
-        return (inbox.arrived, inbox.hasEnded)
+        return (inbox.arrived, inbox.left, inbox.hasEnded)
       }
+      for number in left where waiting[number] != nil && claims?.withdraw(number) == true { waiting[number] = nil }
       // A task that was cancelled by now claims nothing.
       for waiter in arrived where !waiter.isOver {
         guard let claims else {
           waiter.end(.answered(.failure(.replayMemoryUnavailable)))
           continue
         }
-        number += 1
-        waiting[number] = waiter
-        claims.add(waiter.claim, number: number)
+        waiting[waiter.number] = waiter
+        claims.add(waiter.claim, number: waiter.number)
       }
       if !arrived.isEmpty { claims?.send(answer) }
       if !events.isEmpty { claims?.takeAnswers(answer) }

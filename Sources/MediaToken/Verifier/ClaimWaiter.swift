@@ -6,6 +6,8 @@ internal import MediaTokenSystem
 /// replay memory says, and no one plays it.
 final class ClaimWaiter: Sendable {
   let claim: UseClaim
+  /// What it is called in its exchange, and no other is.
+  let number: UInt64
   private let state = Monitor(State.created)
 
   enum End: Sendable {
@@ -19,7 +21,7 @@ final class ClaimWaiter: Sendable {
     case over
   }
 
-  init(_ claim: UseClaim) { self.claim = claim }
+  init(_ claim: UseClaim, number: UInt64) { (self.claim, self.number) = (claim, number) }
 
   /// The task is suspended from now on.
   ///

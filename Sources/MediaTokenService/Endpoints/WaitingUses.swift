@@ -39,7 +39,7 @@ final class WaitingUses {
     waiting[number] = use
     bytes += use.bytes
     bytesOfCaller[account, default: 0] += use.bytes
-    claims.add(use.claim, number: number)
+    claims.add(use.claim, number: number, of: account.claimCaller)
     isSendingDue = true
   }
 
@@ -120,4 +120,14 @@ final class WaitingUse {
 
   /// What comes of the token by the memory's answer; once.
   func settle(_ answer: Result<UseOutcome, Fault>) -> Result<VerifiedToken, Refusal> { token.settle(answer) }
+}
+
+extension Peer.Account {
+  /// What it is called where claims wait for the replay memory.
+  fileprivate var claimCaller: ClaimCaller {
+    switch self {
+    case .user(let uid): ClaimCaller(UInt64(uid))
+    case .address(let address): ClaimCaller(1 << 32 | UInt64(address))
+    }
+  }
 }

@@ -34,7 +34,7 @@ final class ScriptedPendingClaims: PendingClaims {
     close(writer)
   }
 
-  func add(_ claim: UseClaim, number: UInt64) { batch.append((claim, number)) }
+  func add(_ claim: UseClaim, number: UInt64, of caller: ClaimCaller) { batch.append((claim, number)) }
 
   func withdraw(_ number: UInt64) -> Bool { false }
 

@@ -54,4 +54,17 @@ import Testing
     fleet.send([claim(1)], at: 10 * millisecond, firstNumber: 1)
     #expect(fleet.answers(at: 10 * millisecond) == [1: unavailable])
   }
+
+  @Test func `the callers whose claims wait take turns`() throws {
+    let fleet = try busyFleet()
+    for number in 1...200 as ClosedRange<UInt64> {
+      fleet.claims.add(claim(number), number: number, of: ClaimCaller(1))
+    }
+    fleet.claims.add(claim(201), number: 201, of: ClaimCaller(2))
+    fleet.claims.send(at: 0)
+    fleet.seats[0].isBusy = false
+    _ = fleet.answers()
+    #expect(fleet.seats[0].asked[1].batch.claims.count == 64)
+    #expect(fleet.answers()[201] == firstUse)
+  }
 }

@@ -47,7 +47,7 @@ import Testing
 
       init(_ asked: Monitor<Int>) { self.asked = asked }
       var descriptor: Int32 { poller.descriptor }
-      func add(_ claim: UseClaim, number: UInt64) { asked.change { $0 += 1 } }
+      func add(_ claim: UseClaim, number: UInt64, of caller: ClaimCaller) { asked.change { $0 += 1 } }
       func withdraw(_ number: UInt64) -> Bool { false }
       func send(_ body: (UInt64, Result<UseOutcome, Fault>) -> Void) {}
       func takeAnswers(_ body: (UInt64, Result<UseOutcome, Fault>) -> Void) {}
@@ -131,7 +131,7 @@ import Testing
         else { continue }
         seen += 1
         let cancelled = order.firstIndex(of: .cancel)
-        let waiter = ClaimWaiter(claim(1))
+        let waiter = ClaimWaiter(claim(1), number: 1)
         var isSent = false
         let end = await withCheckedContinuation { continuation in
           var isClaimed = false

@@ -1,9 +1,10 @@
 // Verifications of an async server whose replay memory is a fleet, and how late an unrelated task is meanwhile.
 //
-//   async-fleet ADDRESS [TASKS] [TOKENS]
+//   async-fleet ADDRESS [TASKS] [TOKENS] [RATE]
 //
-// Prints, for an idle verifier and for TASKS (64) tasks that verify TOKENS (20,000) tokens as fast as they can, how late a task wakes
-// that sleeps for a millisecond; verifications a second; and how many of them ended with a fault, of the first 1,000 and of all.
+// Prints, for an idle verifier and for TASKS (64) tasks that verify TOKENS (20,000) tokens as fast as they can, or for tokens that come
+// at a RATE a second, each with a task of its own, how late a task wakes that sleeps for a millisecond; verifications a second; and how
+// many of them had no verdict, of the first 1,000 and of all.
 
 import MediaToken
 import MediaTokenTesting
@@ -12,6 +13,7 @@ import Synchronization
 let arguments = CommandLine.arguments
 let tasks = arguments.count > 2 ? Int(arguments[2])! : 64
 let number = arguments.count > 3 ? Int(arguments[3])! : 20_000
+let rate = arguments.count > 4 ? Int(arguments[4])! : 0
 let issuer = try TestIssuer()
 let tokens = try (0..<number).map { _ in
   try issuer.token(requestor: "REF30", resource: "TNT", lifetime: .seconds(1800))
@@ -49,23 +51,36 @@ idle.isOver.store(true, ordering: .relaxed)
 print("idle: an unrelated task is late by (median, p99, most) ms:", try await idleLateness)
 
 let counts = Counts()
+
+@Sendable func verifyToken(_ index: Int) async {
+  do throws(Refusal) {
+    _ = try await verifier.verify(tokens[index], requestor: "REF30", resource: "TNT")
+    counts.valid.wrappingAdd(1, ordering: .relaxed)
+  } catch {
+    guard case .undecided = error else {
+      fatalError("\(error); found the nodes first, with replay found --fresh")
+    }
+    counts.faults.wrappingAdd(1, ordering: .relaxed)
+    if index < 1000 { counts.firstFaults.wrappingAdd(1, ordering: .relaxed) }
+  }
+}
+
 async let loadedLateness = lateness(until: counts)
 let start = ContinuousClock.now
 await withTaskGroup { group in
-  for _ in 0..<tasks {
-    group.addTask {
-      while true {
-        let index = counts.next.wrappingAdd(1, ordering: .relaxed).oldValue
-        guard index < number else { return }
-        do throws(Refusal) {
-          _ = try await verifier.verify(tokens[index], requestor: "REF30", resource: "TNT")
-          counts.valid.wrappingAdd(1, ordering: .relaxed)
-        } catch {
-          guard case .undecided = error else {
-            fatalError("\(error); found the nodes first, with replay found --fresh")
-          }
-          counts.faults.wrappingAdd(1, ordering: .relaxed)
-          if index < 1000 { counts.firstFaults.wrappingAdd(1, ordering: .relaxed) }
+  if rate > 0 {
+    for index in 0..<number {
+      let due = start + .seconds(1) * index / rate
+      if due > .now { try? await Task.sleep(until: due) }
+      group.addTask { await verifyToken(index) }
+    }
+  } else {
+    for _ in 0..<tasks {
+      group.addTask {
+        while true {
+          let index = counts.next.wrappingAdd(1, ordering: .relaxed).oldValue
+          guard index < number else { return }
+          await verifyToken(index)
         }
       }
     }
@@ -74,7 +89,7 @@ await withTaskGroup { group in
 let seconds = (ContinuousClock.now - start) / .seconds(1)
 counts.isOver.store(true, ordering: .relaxed)
 print("loaded: an unrelated task is late by (median, p99, most) ms:", try await loadedLateness)
-print("verifications a second:", Int(Double(number) / seconds), "with", tasks, "tasks")
+print("verifications a second:", Int(Double(number) / seconds), "with", rate > 0 ? "a task each" : "\(tasks) tasks")
 print(
   "valid:", counts.valid.load(ordering: .relaxed), "faults:", counts.faults.load(ordering: .relaxed),
   "of the first 1000:",

@@ -25,13 +25,28 @@ struct ClaimAnswers {
 
   // MARK: claims that wait
 
-  /// A claim waits from now on, until it is closed.
+  /// A claim waits from now on, until it is closed or has left.
   mutating func noteWaiting() { waiting += 1 }
 
-  /// Answers a claim that waited.
-  mutating func close(_ open: OpenClaim, _ result: Result<UseOutcome, Fault>) {
+  /// A claim that waited has left, and has no answer.
+  mutating func noteLeft() { waiting -= 1 }
+
+  /// Answers a claim that waited, and had joined another.
+  mutating func hear(_ number: UInt64, _ result: Result<UseOutcome, Fault>) {
     waiting -= 1
-    add(open.number, result)
+    add(number, result)
+  }
+
+  /// Answers a claim that asked, and has those told that have joined it.
+  mutating func close(_ open: OpenClaim, _ result: Result<UseOutcome, Fault>) {
+    hear(open.number, result)
+    fleet.end(open.claim.identity, result) { open.tally.repeatsFirst(at: $0) }
+  }
+
+  /// Answers a claim that was to ask, and could not.
+  mutating func fail(_ claim: UseClaim, _ number: UInt64, _ fault: Fault) {
+    hear(number, .failure(fault))
+    fleet.end(claim.identity, .failure(fault))
   }
 
   /// A first use of the fleet must be one of this host, too.
@@ -54,6 +69,14 @@ struct ClaimAnswers {
   mutating func withdraw(_ open: OpenClaim) {
     waiting -= 1
     if open.origin == .kept { keepBallot(of: open) }
+    fleet.end(open.claim.identity, .failure(.replayMemoryUnavailable))
+  }
+
+  /// The thread ends, and no one waits for the answer. A seat may have stored the ballot.
+  func abandon(_ open: OpenClaim) {
+    if fleet.isForked { return }
+    keepBallot(of: open)
+    fleet.end(open.claim.identity, .failure(.replayMemoryUnavailable))
   }
 
   private func keepBallot(of open: OpenClaim) {
@@ -72,5 +95,5 @@ struct ClaimAnswers {
   }
 
   /// The thread's claims have ended, so none waits any more.
-  func withdraw() { fleet.waiting.subtract(publishedWaiting, ordering: .relaxed) }
+  func end() { fleet.waiting.subtract(publishedWaiting, ordering: .relaxed) }
 }

@@ -3,9 +3,11 @@ struct OpenClaim {
   let claim: UseClaim
   /// What its caller calls it.
   let number: UInt64
+  let caller: ClaimCaller
   let origin: BallotOrigin
-  /// When it was sent by its caller, in ``MonotonicTime``.
+  /// When it was sent by its caller, and until when it waits, both in ``MonotonicTime``; 0: it was not sent yet.
   var since: UInt64 = 0
+  var deadline: UInt64 = 0
   var tally: Tally
   var isAnswered = false
 
@@ -22,8 +24,7 @@ struct OpenClaim {
 
 /// A batch that was sent, until all seats that were asked have answered or its deadline has passed.
 struct ClaimRound {
-  /// Both in ``MonotonicTime``.
-  let since: UInt64
+  /// The last one of its claims', in ``MonotonicTime``.
   let deadline: UInt64
   var asked: SeatSet
   var answered = SeatSet()
@@ -32,6 +33,9 @@ struct ClaimRound {
   var isOver = false
 
   var isDecided: Bool { claims.allSatisfy(\.isAnswered) }
+
+  /// When a claim has to be answered, or else the round's end.
+  var nextDeadline: UInt64 { claims.reduce(deadline) { $1.isAnswered ? $0 : min($0, $1.deadline) } }
 
   /// What every seat is asked, those that are answered already included: answers go by their place.
   var batch: ClaimBatch {

@@ -17,6 +17,7 @@ final class Fleet: Sendable {
   let clock: FleetClock
   let health: FleetHealth
   let undecided = UndecidedClaims()
+  let asked = Monitor(AskedIdentities<JoinedWaiter>())
   let durations = AskDurations()
   /// How many claims wait for their answers.
   let waiting = Atomic<Int>(0)

@@ -80,34 +80,35 @@ package final class FleetMemory: Sendable {
   ///
   /// - Returns: an answer for each claim, in order.
   package func spend(_ claims: [UseClaim]) -> [Result<UseOutcome, Fault>] {
-    var answers = [Result<UseOutcome, Fault>](repeating: .failure(.replayMemoryUnavailable), count: claims.count)
-    do throws(Fault) {
-      let connections = try takeTurn()
-      defer { endTurn(connections) }
-      var start = 0
-      while start < claims.count {
-        let end = min(claims.count, start + ClaimBatch.mostClaims)
-        for index in start..<end { connections.add(claims[index], number: UInt64(index)) }
-        var missing = end - start
-        func note(_ number: UInt64, _ answer: Result<UseOutcome, Fault>) {
-          answers[Int(number)] = answer
-          missing -= 1
-        }
-        connections.send(note)
-        while missing > 0 { connections.waitForAnswers(note) }
-        start = end
+    var answers: [Result<UseOutcome, Fault>] = []
+    for start in stride(from: 0, to: claims.count, by: ClaimBatch.mostClaims) {
+      let batch = Array(claims[start..<min(claims.count, start + ClaimBatch.mostClaims)])
+      var waiting = WaitingClaims(batch, fleet)
+      while waiting.isAnyOpen {
+        if waiting.mayAsk { ask(&waiting) }
+        waiting.waitForOthers()
       }
-    } catch {
-      for index in answers.indices { answers[index] = .failure(error) }
+      answers += waiting.answers
     }
     return answers
   }
 
-  /// Connections for a caller that waits, of which a database has few: it waits for one until the deadline.
-  private func takeTurn() throws(Fault) -> FleetClaims {
+  /// Asks the seats for the claims that are to ask, and waits for the answers.
+  private func ask(_ waiting: inout WaitingClaims) {
+    do throws(Fault) {
+      let connections = try takeTurn(until: waiting.deadline)
+      defer { endTurn(connections) }
+      waiting.ask(connections)
+    } catch {
+      waiting.fail(error)
+    }
+  }
+
+  /// Connections for a caller that waits, of which a database has few: it waits for one until the deadline of what it
+  /// claims.
+  private func takeTurn(until end: UInt64) throws(Fault) -> FleetClaims {
     if fleet.isForked { throw .replayMemoryUnavailable }
     let most = fleet.engine.mostBlockingCallers
-    let end = MonotonicTime.now &+ fleet.deadline
     while !takesTurn(of: most) {
       let now = MonotonicTime.now
       guard now < end else { throw .replayMemoryUnavailable }

@@ -3,7 +3,8 @@ internal import MediaTokenSystem
 /// One thread's ways to all seats of a fleet, and one descriptor for everything that it waits for.
 final class SeatConnections {
   private let fleet: Fleet
-  private let poller: Poller
+  /// Woken by what other threads tell.
+  let poller: Poller
   private let timer: DeadlineTimer
   private let seats: [any Seat]
   private var events: [Poller.Event] = []

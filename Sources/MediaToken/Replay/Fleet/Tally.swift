@@ -68,12 +68,15 @@ package struct Tally: Sendable, Hashable {
   /// - Parameter now: when it is asked: a retry is one only inside its window.
   package func decision(at now: Instant) -> UseOutcome? {
     if stored >= needed { return .firstUse }
-    if stored + repeated >= needed {
-      let window = retryWindowMilliseconds ?? 0
-      return now.millisecondsSinceEpoch < Int64(earliest) * 1000 + window ? .retry : .alreadyUsed
-    }
+    if stored + repeated >= needed { return repeatsFirst(at: now) ? .retry : .alreadyUsed }
     if others + forgotten > seats - needed { return others > 0 ? .alreadyUsed : .predatesMemory }
     return nil
+  }
+
+  /// Whether the window in which the request may be repeated is open; never for a random ballot.
+  package func repeatsFirst(at now: Instant) -> Bool {
+    guard let retryWindowMilliseconds else { return false }
+    return now.millisecondsSinceEpoch < Int64(earliest) * 1000 + retryWindowMilliseconds
   }
 }
 

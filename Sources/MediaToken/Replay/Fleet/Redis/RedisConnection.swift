@@ -59,10 +59,14 @@ final class RedisConnection {
   /// Whether it is so old that its address may be another process's by now.
   func isOld(at time: UInt64) -> Bool { time >= start + ConnectionTimes.oldest }
 
-  /// Whether too much is unanswered for the seat to get more.
-  func isSlow(at time: UInt64) -> Bool {
-    sent.count >= ConnectionTimes.mostCommands
-      || sent.first.map { time >= $0.time + ConnectionTimes.slow } == true
+  /// Whether it may be sent a batch: not too much is unanswered, nor anything for too long.
+  func takesMore(at time: UInt64) -> Bool { sent.count < ConnectionTimes.mostCommands && !isSlow(at: time) }
+
+  /// Whether it may be sent a batch when it has answered one: much is unanswered, and nothing for too long.
+  func isBusy(at time: UInt64) -> Bool { sent.count >= ConnectionTimes.mostCommands && !isSlow(at: time) }
+
+  private func isSlow(at time: UInt64) -> Bool {
+    sent.first.map { time >= $0.time + ConnectionTimes.slow } == true
   }
 
   /// Whether no reply is awaited.

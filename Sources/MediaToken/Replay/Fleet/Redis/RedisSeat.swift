@@ -25,7 +25,12 @@ final class RedisSeat: Seat {
 
   func isUsable(at time: UInt64) -> Bool {
     guard let connection else { return false }
-    return connection.isOpen && !connection.isOld(at: time) && !connection.isSlow(at: time)
+    return connection.isOpen && !connection.isOld(at: time) && connection.takesMore(at: time)
+  }
+
+  func isBusy(at time: UInt64) -> Bool {
+    guard let connection else { return false }
+    return connection.isOpen && !connection.isOld(at: time) && connection.isBusy(at: time)
   }
 
   var isConnected: Bool { connection != nil || newcomer != nil }

@@ -1,0 +1,80 @@
+/// Which tokens a process asks the seats about now. It asks about one token once at a time: claims of a token that is being asked about
+/// join the one that asks, and take what follows from its answer (article FleetProtocol, "A host").
+///
+/// So one token on many connections is one question, and a seat never sees two ballots of one process for one token at once.
+/// It reads no clock, and knows those that wait only by what they are called.
+struct AskedIdentities<Waiter: Equatable & Sendable>: Sendable {
+  private var asked: [TokenIdentity: Asked] = [:]
+
+  private struct Asked: Sendable {
+    /// The request of the claim that asks, if it may be repeated.
+    var request: UseRequest?
+    /// In the order in which they came.
+    var joined: [Joined] = []
+  }
+
+  private struct Joined: Sendable {
+    let waiter: Waiter
+    let request: UseRequest?
+    let now: Instant
+  }
+
+  /// What follows for the claims that joined.
+  struct End: Sendable {
+    var answers: [(waiter: Waiter, outcome: UseOutcome)] = []
+    /// It asks now, and the others have joined it.
+    var next: Waiter?
+  }
+
+  /// A claim asks about its token, or joins the one that does.
+  ///
+  /// - Parameter isRepeatable: whether a repeated request is given its first answer again.
+  /// - Returns: whether it asks. Then ``end(_:as:isRetry:)`` must follow.
+  mutating func begin(_ claim: UseClaim, isRepeatable: Bool, _ waiter: Waiter) -> Bool {
+    let request = isRepeatable ? claim.request : nil
+    if asked[claim.identity] == nil {
+      asked[claim.identity] = Asked(request: request)
+      return true
+    }
+    asked[claim.identity]?.joined.append(Joined(waiter: waiter, request: request, now: claim.now))
+    return false
+  }
+
+  /// The claim that asks has its final answer, that of the host's own table included, or is given up before it was sent, which is a
+  /// fault.
+  ///
+  /// - Parameter isRetry: whether the window in which the answered request may be repeated is open at a time.
+  /// - Returns: nil if no claim has joined.
+  mutating func end(
+    _ identity: TokenIdentity, as result: Result<UseOutcome, Fault>, isRetry: (Instant) -> Bool
+  ) -> End? {
+    guard let ended = asked.removeValue(forKey: identity), !ended.joined.isEmpty else { return nil }
+    var end = End()
+    var rest: [Joined] = []
+    for joined in ended.joined {
+      let isRepeated = joined.request != nil && joined.request == ended.request
+      switch result {
+      // Whether it was used is not known, or by which of several requests.
+      case .failure: rest.append(joined)
+      case .success(.alreadyUsed) where joined.request != nil && !isRepeated: rest.append(joined)
+      case .success(.granted):
+        end.answers.append((joined.waiter, isRepeated && isRetry(joined.now) ? .retry : .alreadyUsed))
+      case .success(let outcome): end.answers.append((joined.waiter, outcome))
+      }
+    }
+    if let next = rest.first {
+      end.next = next.waiter
+      asked[identity] = Asked(request: next.request, joined: Array(rest.dropFirst()))
+    }
+    return end
+  }
+
+  /// A claim that has joined waits no more.
+  ///
+  /// - Returns: false if it does not wait: what became of it is on its way.
+  mutating func leave(_ identity: TokenIdentity, _ waiter: Waiter) -> Bool {
+    guard let index = asked[identity]?.joined.firstIndex(where: { $0.waiter == waiter }) else { return false }
+    asked[identity]?.joined.remove(at: index)
+    return true
+  }
+}
