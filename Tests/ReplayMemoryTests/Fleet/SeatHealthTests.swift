@@ -217,7 +217,7 @@ import Testing
 
   @Test(arguments: [
     SeatRefusal.replica, .clusterNode, .sameProcess(asSeat: 2), .otherSeat, .otherFleet, .version("5.0.7"),
-    .credentials, .clock(offsetSeconds: -61), .protocolUnknown,
+    .credentials, .clock(offsetSeconds: -61), .formerSchema, .protocolUnknown,
   ])
   func `a refusal says what is so, and then what to do`(refusal: SeatRefusal) {
     let text = refusal.description

@@ -115,7 +115,7 @@ def commits_that_fail(database, address):
     """Rows come before the commit, which a trigger of an administrator's makes fail."""
     database.sql("""CREATE FUNCTION fails() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'no'; END $$;
         DO $$ DECLARE leaf text; BEGIN
-          FOR leaf IN SELECT inhrelid::regclass FROM pg_inherits WHERE inhparent = '"mt1_test".claim'::regclass LOOP
+          FOR leaf IN SELECT inhrelid::regclass FROM pg_inherits WHERE inhparent = '"mp2_test".claim'::regclass LOOP
             EXECUTE format('CREATE CONSTRAINT TRIGGER fails AFTER INSERT ON %s DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION fails()', leaf);
           END LOOP; END $$""")
     token = line()
@@ -170,12 +170,12 @@ def refusals(database, address):
 
     refused("another isolation", "read committed", "ALTER ROLE mediatoken SET default_transaction_isolation = 'serializable'",
             "ALTER ROLE mediatoken SET default_transaction_isolation = 'read committed'")
-    refused("another version of the schema", "replay schema", "COMMENT ON SCHEMA mt1_test IS 'mediatoken mp2 0123456789abcdef'", None)
-    refused("other times", "another fleet", "COMMENT ON SCHEMA mt1_test IS 'mediatoken mp1 0123456789abcdef'", None)
+    refused("another version of the schema", "replay schema", "COMMENT ON SCHEMA mp2_test IS 'mediatoken mp3 0123456789abcdef'", None)
+    refused("other times", "another fleet", "COMMENT ON SCHEMA mp2_test IS 'mediatoken mp2 0123456789abcdef'", None)
     comment = command(address, "schema").stdout.split("COMMENT ON SCHEMA")[1].split(";")[0]
     database.sql(f"COMMENT ON SCHEMA{comment}")
     refused("no schema", "replay schema", None, None, at=database.address("nowhere"))
-    refused("a role that may not", "user, the password", "REVOKE USAGE ON SCHEMA mt1_test FROM mediatoken", "GRANT USAGE ON SCHEMA mt1_test TO mediatoken")
+    refused("a role that may not", "user, the password", "REVOKE USAGE ON SCHEMA mp2_test FROM mediatoken", "GRANT USAGE ON SCHEMA mp2_test TO mediatoken")
     refused("no role", "user, the password", "ALTER ROLE mediatoken NOLOGIN", "ALTER ROLE mediatoken LOGIN")
     database.sql("ALTER SYSTEM SET fsync = off")
     refused("fsync off", "fsync off", "SELECT FROM pg_reload_conf()", None)
@@ -183,9 +183,10 @@ def refusals(database, address):
     database.sql("SELECT FROM pg_reload_conf()")
     check("a database that was refused for its settings votes again when they are undone",
           until(60, lambda: state(address)[0] == "voting"), state(address))
-    for statement in ("SELECT * FROM mt1_test.claim", "INSERT INTO mt1_test.claim VALUES (1, gen_random_uuid(), gen_random_uuid())",
-                      "TRUNCATE mt1_test.claim", "UPDATE mt1_test.tenure SET since = 0", "SELECT mt1_test.turn(1, 1, 1)",
-                      "CREATE TABLE mt1_test.mine (a int)", "DROP FUNCTION mt1_test.look"):
+    for statement in ("SELECT * FROM mp2_test.claim", "INSERT INTO mp2_test.claim VALUES (1, gen_random_uuid(), gen_random_uuid())",
+                      "TRUNCATE mp2_test.claim", "UPDATE mp2_test.tenure SET since = 0", "SELECT mp2_test.turn(1, 1, 1, 1)",
+                      "SELECT FROM mp2_test.tenure FOR UPDATE",
+                      "CREATE TABLE mp2_test.mine (a int)", "DROP FUNCTION mp2_test.look"):
         said = database.sql(statement, user="mediatoken")
         check(f"the role of hosts may not {statement.split()[0]}: {statement.split(' ', 1)[1][:30]}", "permission denied" in said or "must be owner" in said, said)
 

@@ -20,9 +20,9 @@ LIFE = MAX_TTL + 1
 UNANSWERED = "error REPLAY_MEMORY_UNAVAILABLE"
 #: The same ballots are sent once more.
 AGAIN = ("40001", "40P01", "55P03", "57014", "53")
-CLAIMS = 'SELECT letters, array_to_string(standing, \' \') FROM "mt1_{}".claims($1, $2, $3, $4::bigint[], $5::uuid[], $6::uuid[])'
-TEND = 'SELECT clock FROM "mt1_{}".tend($1, $2, $3, $4, $5)'
-BIRTH = 'SELECT born, since - clock FROM "mt1_{}".birth($1, $2, $3, $4, $5, $6, false)'
+CLAIMS = 'SELECT letters, array_to_string(standing, \' \') FROM "mp2_{}".claims($1, $2, $3, $4::bigint[], $5::uuid[], $6::uuid[])'
+TEND = 'SELECT clock FROM "mp2_{}".tend($1, $2, $3, $4, $5)'
+BIRTH = 'SELECT born, since - clock FROM "mp2_{}".birth($1, $2, $3, $4, $5, $6, false)'
 NAIVE = "INSERT INTO naive SELECT * FROM unnest($1::uuid[], $2::uuid[]) ON CONFLICT DO NOTHING RETURNING identity"
 
 

@@ -192,20 +192,25 @@ def copy_put_back_whose_clock_was_ahead(fleet):
     cold_copy_put_back(fleet)
 
 
-def dump_restored(fleet):
+def dump_restored(fleet, age=LONG):
     dump = run(PROGRAMS / "pg_dump", "-h", fleet.primary.sockets, "-d", "postgres")
-    time.sleep(LONG)
+    time.sleep(age)
     fleet.change(fleet.dropping + dump)
 
 
+def young_dump_restored(fleet):
+    """While the hosts' last attendance of the time of the dump still counts."""
+    dump_restored(fleet, 1)
+
+
 def truncated(fleet):
-    fleet.change(f'TRUNCATE "mt1_{fleet.name}".claim; TRUNCATE naive')
+    fleet.change(f'TRUNCATE "mp2_{fleet.name}".claim; TRUNCATE naive')
     # Until minutes come whose slots were made afterwards.
     time.sleep(65)
 
 
 def deleted(fleet):
-    fleet.change(f'DELETE FROM "mt1_{fleet.name}".claim; DELETE FROM naive')
+    fleet.change(f'DELETE FROM "mp2_{fleet.name}".claim; DELETE FROM naive')
     time.sleep(65)
 
 
@@ -228,8 +233,8 @@ def disk_full(fleet):
 
 def locked_by_a_dump(fleet):
     """While minutes pass."""
-    with fleet.primary.held_open(f'BEGIN; LOCK TABLE "mt1_{fleet.name}".claim IN ACCESS SHARE MODE;'
-                                 f' SELECT count(*) FROM "mt1_{fleet.name}".claim;'):
+    with fleet.primary.held_open(f'BEGIN; LOCK TABLE "mp2_{fleet.name}".claim IN ACCESS SHARE MODE;'
+                                 f' SELECT count(*) FROM "mp2_{fleet.name}".claim;'):
         high = fleet.high()
         time.sleep(65)
         if fleet.high() <= high:
@@ -279,8 +284,8 @@ KINDS = [
     killed, backend_killed, restarted, stopped_for_long, killed_without_synchronous_commit, lagging_standby_promoted, switched_over,
     synchronous_standby_lost, synchronous_standby_promoted, old_primary_restarted, old_primary_reachable_again, base_backup_started,
     restored_to_a_point_in_time, snapshot_put_back, cold_copy_put_back, copy_put_back_where_the_clock_is_behind,
-    copy_put_back_whose_clock_was_ahead, dump_restored, truncated, deleted, schema_dropped, disk_full, locked_by_a_dump, pooled,
-    connections_cut_in_doubt, clocks_apart,
+    copy_put_back_whose_clock_was_ahead, dump_restored, young_dump_restored, truncated, deleted, schema_dropped, disk_full,
+    locked_by_a_dump, pooled, connections_cut_in_doubt, clocks_apart,
 ]
 #: Those that lose nothing: the usual statement grants nothing twice in them.
 HARMLESS = [

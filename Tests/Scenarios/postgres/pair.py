@@ -89,7 +89,7 @@ class Pair(Fleet):
 
     @property
     def dropping(self):
-        return f'DROP SCHEMA "mt1_{self.name}" CASCADE; DROP TABLE naive;'
+        return f'DROP SCHEMA "mp2_{self.name}" CASCADE; DROP TABLE naive;'
 
     def schema(self):
         return (self.schema_of_fleet()
@@ -111,7 +111,7 @@ class Pair(Fleet):
             self.command("found", "postgres:" + place, "--fresh", "--timeout", "60000", *CHOSEN)
             return
         now = int(time.time())
-        self.primary.sql(f"""SELECT * FROM "mt1_{self.name}".birth('{self.name}', {AHEAD}, {LIFE}, {GRACE}, {now}, {now}, true)""")
+        self.primary.sql(f"""SELECT * FROM "mp2_{self.name}".birth('{self.name}', {AHEAD}, {LIFE}, {GRACE}, {now}, {now}, true)""")
 
     def change(self, text):
         """What may have to wait for hosts, or they for it, is tried until it succeeds."""
@@ -125,7 +125,7 @@ class Pair(Fleet):
             raise TimeoutError(f"a change of the schema is refused: {errors[-1]}")
 
     def high(self):
-        return int(self.primary.sql(f'SELECT high FROM "mt1_{self.name}".tenure'))
+        return int(self.primary.sql(f'SELECT high FROM "mp2_{self.name}".tenure'))
 
     def new_standby(self):
         standby = self.new_server().create_from(self.primary, standby=True).start()

@@ -1,6 +1,7 @@
 #!/usr/bin/env -S python3 -B
 """What the model checker takes for one step, in many sessions at once: batches that have the same tokens, and a slot that is given
-to another minute, emptied, or as it once was, while a claim waits for it."""
+to another minute, emptied, or as it once was, while a claim or a host that attends is between two of its statements. The tenure is put
+back as it was a moment ago, so that its mark alone tells."""
 
 import random
 import secrets
@@ -14,13 +15,27 @@ from clusters import PROGRAMS, temporary_server
 from host import AHEAD, CLAIMS, GRACE, LIFE, TEND, array
 from libpq import Connection, Refused
 from scenario import check, finish, needs, until
-from schema import schema
+from schema import schema, template
 
 SLOTS, MINUTE = 4, 60
 #: A marker's identity, and its word.
 ZERO = "00000000-0000-0000-0000-000000000000"
-#: The second look at the tenure in `claims`, and what would be without it.
-SECOND_LOOK, WITHOUT = "SELECT x.* INTO later FROM tenure x;", "later := t;"
+#: What is read of the tenure's row; the second look at it in `claims`, and in `tend`.
+ROW = "SELECT x.*, x.mark = x.xmin AS is_ours"
+SECOND_LOOK, LOCK = f"{ROW} INTO later FROM tenure x;", f"{ROW} INTO later FROM tenure x FOR UPDATE SKIP LOCKED;"
+LOCKED_LOOK = "IF NOT later.is_ours OR"
+#: Waits while another session has this lock. It is not one of the schema's.
+PAUSE, GATE = "PERFORM pg_advisory_xact_lock_shared(7);", "SELECT pg_advisory_lock(7);"
+MARKED = "mark = pg_current_xact_id()::xid"
+#: What replaces a part of the schema's text, by fleet.
+CHANGES = {
+    "whole": {}, "emptied": {}, "emptied-too": {}, "restored": {}, "restored-too": {},
+    "no-second-look": {SECOND_LOOK: "later := t;"},
+    "no-mark": {"x.mark = x.xmin AS is_ours": "true AS is_ours"},
+    "slow-claims": {SECOND_LOOK: f"{PAUSE} {SECOND_LOOK}"},
+    "slow-care": {LOCK: f"{PAUSE} {LOCK}"},
+    "careless": {LOCK: f"{PAUSE} {LOCK}", LOCKED_LOOK: "IF false AND NOT later.is_ours OR false AND"},
+}
 
 
 def claims(fleet, connection, tokens, ballots=None):
@@ -88,70 +103,97 @@ def slot_given_away(fleet, server):
     """How often a token is granted whose slot was given to the next minute while its second claim waited."""
     token = (int(time.time()), secrets.token_hex(16))
     minute = token[0] // MINUTE
-    leaf = f'"mt1_{fleet}".claim_{minute % SLOTS}'
+    leaf = f'"mp2_{fleet}".claim_{minute % SLOTS}'
     return "".join(claimed_meanwhile(
         fleet, server, [token],
         f"TRUNCATE {leaf}; INSERT INTO {leaf} VALUES ({minute % SLOTS}, '{ZERO}', '{ZERO}');"
-        f' UPDATE "mt1_{fleet}".tenure SET high = {minute + SLOTS}')[:2])
+        f' UPDATE "mp2_{fleet}".tenure SET high = {minute + SLOTS}, {MARKED}')[:2])
 
 
 def rows_deleted(fleet, server, batch, also):
     """What is said to claims of tokens whose rows are deleted, in a transaction in which something else is done too."""
     tokens = [(int(time.time()), secrets.token_hex(16)) for _ in range(batch)]
-    return claimed_meanwhile(fleet, server, tokens, f'DELETE FROM "mt1_{fleet}".claim WHERE word <> \'{ZERO}\'', also)
+    return claimed_meanwhile(fleet, server, tokens, f'DELETE FROM "mp2_{fleet}".claim WHERE word <> \'{ZERO}\'', also)
 
 
-def attended_meanwhile(fleet, server):
-    """What is said to a host that attends the tenure and waits for a transaction in which an earlier one is put back, and for how
-    many seconds the tenure has not been attended then."""
-    now, said = int(time.time()), []
-    connection = Connection(server.sockets, "mediatoken")
+def put_back(fleet):
+    """The tenure's row as it is, by a transaction that did not write it."""
+    tenure = f'"mp2_{fleet}".tenure'
+    return f"CREATE TEMP TABLE kept AS SELECT * FROM {tenure}; DELETE FROM {tenure}; INSERT INTO {tenure} SELECT * FROM kept"
 
-    def attend():
+
+def restored_in_between(fleet, server, statement, *values):
+    """What is said to a host in whose transaction, between two statements of its function, the tenure is put back and all other rows
+    are deleted; and to a first claim afterwards of a token that was granted before."""
+    token = (int(time.time()), secrets.token_hex(16))
+    connection, said = Connection(server.sockets, "mediatoken"), []
+    check(f"{fleet}: a token is granted", claims(fleet, connection, [token]) == "n")
+
+    def ask():
         try:
-            said.append(connection.ask(TEND.format(fleet), fleet, AHEAD, LIFE, GRACE, now))
+            said.append(connection.ask(statement.format(fleet), fleet, AHEAD, *values, seconds=60))
         except Refused as refusal:
             said.append(refusal.state)
 
-    tenure = f'UPDATE "mt1_{fleet}".tenure SET seen = {now}'
-    server.sql(f"{tenure} - 3")
-    waiting = threading.Thread(target=attend)
-    with server.held_open(f"BEGIN; {tenure} - 600; SELECT 1;") as session:
+    waiting = threading.Thread(target=ask)
+    with server.held_open(GATE) as session:
         waiting.start()
-        waits = until(30, lambda: server.sql("SELECT count(*) FROM pg_locks WHERE NOT granted") != "0")
-        session.stdin.write("COMMIT;\n")
+        waits = until(30, lambda: server.sql("SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND NOT granted") != "0")
+        server.sql(f'BEGIN; DELETE FROM "mp2_{fleet}".claim WHERE word <> \'{ZERO}\'; {put_back(fleet)}; COMMIT')
+        session.stdin.write("SELECT pg_advisory_unlock(7);\n")
         session.stdin.flush()
         waiting.join()
-    connection.close()
     check(f"{fleet}: the host waited", waits, said)
-    return said, now - int(server.sql(f'SELECT seen FROM "mt1_{fleet}".tenure'))
+    try:
+        said.append(claims(fleet, connection, [token]))
+    except Refused as refusal:
+        said.append(refusal.state)
+    connection.close()
+    return said
 
 
 def main():
     needs(str(PROGRAMS / "initdb"))
     with temporary_server() as server:
-        now = int(time.time())
-        for fleet in ("whole", "flawed", "emptied", "emptied-too", "restored", "restored-too"):
+        for fleet, changes in CHANGES.items():
             text = schema(fleet, SLOTS)
-            check("the schema has the step that is left out once", SECOND_LOOK in text)
-            server.sql(text.replace(SECOND_LOOK, WITHOUT) if fleet == "flawed" else text)
-            server.sql(f"""SELECT "mt1_{fleet}".birth('{fleet}', {AHEAD}, {LIFE}, {GRACE}, {now}, {now}, true);
-                           UPDATE "mt1_{fleet}".tenure SET seen = {now + 600}""")
+            for part, other in changes.items():
+                check(f"{fleet}: the schema has what is changed", part in text, part)
+                text = text.replace(part, other)
+            server.sql(text)
+            now = int(time.time())
+            server.sql(f"""SELECT "mp2_{fleet}".birth('{fleet}', {AHEAD}, {LIFE}, {GRACE}, {now}, {now}, true)""")
+            server.sql(f'UPDATE "mp2_{fleet}".tenure SET seen = {now + 600}, {MARKED}')
+        # Any role that can connect could hold one.
+        check("no function needs an advisory lock", "advisory" not in template())
         many_sessions("whole", server)
         found = slot_given_away("whole", server)
         check("a token whose slot is given away is granted once", found == "nf", found)
-        found = slot_given_away("flawed", server)
+        found = slot_given_away("no-second-look", server)
         check("without a second look at the tenure it is granted twice", found == "nn", found)
         for fleet, batch in (("emptied", 1), ("emptied-too", 3)):
-            said = rows_deleted(fleet, server, batch, f'DELETE FROM "mt1_{fleet}".claim')
+            said = rows_deleted(fleet, server, batch, f'DELETE FROM "mp2_{fleet}".claim')
             check(f"of {batch} granted in a slot that is emptied meanwhile none is granted",
                   said == [letter * batch for letter in "nff"], said)
         for fleet, batch in (("restored", 1), ("restored-too", 3)):
-            said = rows_deleted(fleet, server, batch, f'UPDATE "mt1_{fleet}".tenure SET seen = {now - 2 * GRACE}')
-            check(f"of {batch} granted where an old dump is restored meanwhile none is granted",
+            said = rows_deleted(fleet, server, batch, put_back(fleet))
+            check(f"of {batch} granted where a dump is restored meanwhile none is granted",
                   said == ["n" * batch, "MT001", "MT001"], said)
-        said = attended_meanwhile("whole", server)
-        check("a tenure that is put back as it once was is not attended by who waited for it", said == (["MT001"], 600), said)
+        for fleet in ("no-second-look", "no-mark"):
+            said = rows_deleted(fleet, server, 3, put_back(fleet))
+            check(f"in {fleet} they are granted twice", said[:2] == ["nnn"] * 2, said)
+        one = (array([int(time.time())]), array([secrets.token_hex(16)]), array([secrets.token_hex(16)]))
+        two = [array([value, value]) for value in (int(time.time()), secrets.token_hex(16), secrets.token_hex(16))]
+        for batch in (one, two):
+            said = restored_in_between("slow-claims", server, CLAIMS, GRACE, *batch)
+            check("a claim hears that a dump was restored after it was stored", said == ["MT001", "MT001"], said)
+            server.sql(f'UPDATE "mp2_slow-claims".tenure SET {MARKED}')
+        server.sql(f"""UPDATE "mp2_slow-care".tenure SET seen = {int(time.time()) - 3}, {MARKED};
+                       UPDATE "mp2_careless".tenure SET seen = {int(time.time()) - 3}, {MARKED}""")
+        said = restored_in_between("slow-care", server, TEND, LIFE, 18, int(time.time()))
+        check("a tenure that is put back between the look and the lock of a host that attends is not attended", said == ["MT001", "MT001"], said)
+        said = restored_in_between("careless", server, TEND, LIFE, 18, int(time.time()))
+        check("without a look at the locked row it is attended, and grants a token twice", said[-1] == "n", said)
     finish()
 
 

@@ -1,13 +1,28 @@
 """The SQL of a fleet's schema for a ring of any size, of the text that `mediatoken replay schema` fills in."""
 
 import pathlib
+import re
 import textwrap
 
-SOURCE = pathlib.Path(__file__).resolve().parents[3] / "Sources/MediaToken/Replay/Fleet/Postgres/SeatSchema.swift"
+SOURCES = pathlib.Path(__file__).resolve().parents[3] / "Sources/MediaToken/Replay/Fleet/Postgres"
+VERSION = "mp2"
 
 
-def schema(fleet, slots, unlogged=False):
-    text = textwrap.dedent(SOURCE.read_text().split('#"""\n')[1].split('"""#')[0])
-    for mark, value in {"schema": f"mt1_{fleet}", "slots": slots, "digest": fleet, "logged": "UNLOGGED" if unlogged else ""}.items():
+def template():
+    """Its parts, in the order in which SeatSchema.swift puts them together."""
+    source = "".join(path.read_text() for path in sorted(SOURCES.glob("SeatSchema*.swift")))
+    parts = dict(re.findall(r'static let (\w+) = #"""\n(.*?)\n *"""#', source, re.DOTALL))
+    order = re.search(r"static let template = (.*)", source)[1].split(" + ")
+    return "".join(textwrap.dedent(parts[name]) for name in order)
+
+
+def name(fleet):
+    return f"{VERSION}_{fleet}"
+
+
+def schema(fleet, slots, unlogged=False, minute=60):
+    text = template()
+    for mark, value in {"schema": name(fleet), "version": VERSION, "slots": slots, "minute": minute, "digest": fleet,
+                        "logged": "UNLOGGED" if unlogged else ""}.items():
         text = text.replace("{" + mark + "}", str(value))
     return text

@@ -25,6 +25,10 @@ package struct FleetPolicy: Sendable, Hashable {
   /// For how many seconds after its issue second a token can be current: ⌈(maxTTL + expiryTolerance) / 1 s⌉ + 1.
   var lifeSeconds: Int64 { (maxTTLMilliseconds + expiryToleranceMilliseconds + 999) / 1000 + 1 }
 
+  /// How many seconds of issue one slot of a database has: a minute, or for long lives a sixtieth of them, ⌊life / 60⌋, rounded up to
+  /// whole minutes. More slots would make founding, and the first claim of a connection, slow.
+  var slotSeconds: Int64 { max(60, (lifeSeconds / 60 + 59) / 60 * 60) }
+
   /// ⌈futureTolerance / 1 s⌉: how many seconds ahead of a host's clock a token may be issued.
   var aheadSeconds: Int64 { (futureToleranceMilliseconds + 999) / 1000 }
 }

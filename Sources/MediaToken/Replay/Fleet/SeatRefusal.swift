@@ -24,6 +24,8 @@ package enum SeatRefusal: Sendable, Hashable {
   case isolation
   /// It answers before what it has committed is on its disk.
   case notDurable
+  /// It has a schema for this fleet only of the version before this one.
+  case formerSchema
   /// It has no schema for this fleet, or one of another version.
   case noSchema
   /// It does not speak the store's protocol.
@@ -63,6 +65,8 @@ extension SeatRefusal: CustomStringConvertible {
     case .isolation:
       "its transactions are not read committed; let no pooler or setting change default_transaction_isolation of the role"
     case .notDurable: "it runs with fsync off, and may forget what it has acknowledged; set fsync on"
+    case .formerSchema:
+      "its schema is of an earlier version, which can grant one token twice; end all hosts, run mediatoken replay schema --replay ADDRESS | psql with the options of the hosts, and then start hosts of this version alone"
     case .noSchema:
       "it has no schema for this fleet, or one of another version; make it with mediatoken replay schema"
     case .protocolUnknown:

@@ -2,7 +2,7 @@
 struct Coverage: CustomStringConvertible {
   enum Event: Int, CaseIterable {
     case born, kept, clockRefused, tended, copied
-    case new, present, forgotten, ahead, noEpoch
+    case new, present, forgotten, ahead, noEpoch, batched
   }
 
   private var events = [Int](repeating: 0, count: Event.allCases.count)

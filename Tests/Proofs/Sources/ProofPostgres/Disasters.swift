@@ -34,6 +34,9 @@ extension Rules {
       next[server].data = next.copy.data
       next[server].timeline = next.copy.timeline
       connectionsEnd(server, &next)
+    case .dumpRestored:
+      guard isServing, next.copy.isThere, own.data != next.copy.dump else { return false }
+      next[server].data = next.copy.dump
     case .crashed:
       guard isServing, world.isUnlogged || world.flaw == .commitNotOnDisk else { return false }
       if world.isUnlogged { next[server].data = SeatData() } else { next[server].data.ballot = 0 }

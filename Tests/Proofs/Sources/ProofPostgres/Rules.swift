@@ -2,9 +2,11 @@
 enum Action: Hashable {
   case time(Int)
   case birth(host: Int, server: Int)
-  case tend(host: Int, server: Int)
-  /// A claim reaches a server, perhaps while the table is emptied; its reply is read, or lost.
-  case claim(Int, server: Int, whileEmptied: Bool, isHeard: Bool)
+  case tend(host: Int, server: Int, SeatModel.Meanwhile)
+  /// A claim reaches a server; its reply is read, or lost.
+  case claim(Int, server: Int, SeatModel.Meanwhile, isHeard: Bool)
+  /// All claims that have no answer yet reach a server in one batch.
+  case batch(server: Int, isHeard: Bool)
   case replication(to: Int)
   case copied(server: Int)
   case disaster(World.Disaster, server: Int)
@@ -38,13 +40,12 @@ final class Rules {
       take(.time(next), later)
     }
     for server in 0..<2 where isReached(server, state) {
-      attendance(server, state, take)
-      for claim in 0..<world.claims {
-        self.claim(claim, server, state, take)
-        if state.disastersLeft > 0, world.disasters.contains(.emptied), state[server].data.hasMarker {
-          self.claim(claim, server, whileEmptied: true, state, take)
-        }
+      births(server, state, take)
+      for meanwhile in meanwhiles(server, state) {
+        if meanwhile != .emptied { attendance(server, meanwhile, state, take) }
+        for claim in 0..<world.claims { self.claim(claim, server, meanwhile, state, take) }
       }
+      batch(server, state, take)
     }
     replication(state, take)
     copies(state, take)
@@ -70,58 +71,101 @@ final class Rules {
     return !model.isUnattended(state[server].data, by: hostClock(host, state), allowing: age)
   }
 
-  private func attendance(_ server: Int, _ state: State, _ take: (Action, State) -> Void) {
+  /// A host bears only over a connection that was just made, and so where the name leads.
+  private func births(_ server: Int, _ state: State, _ take: (Action, State) -> Void) {
+    guard server == Int(state.route) else { return }
     let timeline = state[server].timeline
     let clock = clock(server, state)
     for host in 0..<2 {
-      // A host bears only over a connection that was just made, and so where the name leads.
-      if server == Int(state.route) {
-        var next = state
-        let now = hostClock(host, state)
-        let hadEpoch = model.stands(state[server].data, timeline: timeline, clock: clock)
-        let refusal = model.birth(
-          &next[server].data, timeline: timeline, clock: clock, hostNow: now, hostHighest: now)
-        coverage.met(refusal == nil ? hadEpoch ? .kept : .born : .clockRefused)
-        if refusal == nil, next[server].data != state[server].data {
-          take(.birth(host: host, server: server), next)
-        }
-      }
-      guard isGreeted(host, server, state) else { continue }
       var next = state
+      let now = hostClock(host, state)
+      let hadEpoch = model.stands(state[server].data, timeline: timeline, clock: clock)
+      let refusal = model.birth(
+        &next[server].data, timeline: timeline, clock: clock, hostNow: now, hostHighest: now)
+      coverage.met(refusal == nil ? hadEpoch ? .kept : .born : .clockRefused)
+      if refusal == nil, next[server].data != state[server].data { take(.birth(host: host, server: server), next) }
+    }
+  }
+
+  private func attendance(
+    _ server: Int, _ meanwhile: SeatModel.Meanwhile, _ state: State, _ take: (Action, State) -> Void
+  ) {
+    for host in 0..<2 where isGreeted(host, server, state) {
+      var next = state
+      if meanwhile != .nothing { next.disastersLeft -= 1 }
       let refusal = model.tend(
-        &next[server].data, timeline: timeline, clock: clock, hostNow: hostClock(host, state))
+        &next[server].data, timeline: state[server].timeline, clock: clock(server, state),
+        hostNow: hostClock(host, state), meanwhile)
       if refusal == nil, next[server].data != state[server].data {
         coverage.met(.tended)
-        take(.tend(host: host, server: server), next)
+        take(.tend(host: host, server: server, meanwhile), next)
       }
     }
   }
 
+  /// What can happen while a function runs there.
+  private func meanwhiles(_ server: Int, _ state: State) -> [SeatModel.Meanwhile] {
+    guard state.disastersLeft > 0 else { return [.nothing] }
+    var found = [SeatModel.Meanwhile.nothing]
+    if world.disasters.contains(.emptied), state[server].data.hasMarker { found.append(.emptied) }
+    if world.disasters.contains(.dumpRestored), state.copy.isThere {
+      found += [.restored(state.copy.dump), .restoredLater(state.copy.dump)]
+    }
+    return found
+  }
+
   /// A try of host 1 or 2 in turn, which may have begun at any time since its host accepts the token, and arrives when it likes.
   private func claim(
-    _ claim: Int, _ server: Int, whileEmptied isEmptied: Bool = false, _ state: State,
+    _ claim: Int, _ server: Int, _ meanwhile: SeatModel.Meanwhile, _ state: State,
     _ take: (Action, State) -> Void
   ) {
-    let bit: UInt8 = 1 << UInt8(claim)
-    let host = claim % 2
-    guard state.answered & bit == 0, world.second <= hostClock(host, state) + world.times.ahead,
-      isGreeted(host, server, state)
-    else { return }
+    guard state.answered & 1 << UInt8(claim) == 0, asks(claim % 2, server, state) else { return }
     var next = state
-    if isEmptied { next.disastersLeft -= 1 }
+    if meanwhile != .nothing { next.disastersLeft -= 1 }
     let reply = model.claim(
-      &next[server].data, timeline: state[server].timeline, clock: clock(server, state), ballot: UInt8(claim + 1),
-      whileEmptied: isEmptied)
+      &next[server].data, timeline: state[server].timeline, clock: clock(server, state), ballot: ballot(claim),
+      meanwhile)
     coverage.met(reply.event)
-    let action = { Action.claim(claim, server: server, whileEmptied: isEmptied, isHeard: $0) }
-    if next[server].data != state[server].data { take(action(false), next) }
-    switch reply {
-    case .new, .present(UInt8(claim + 1)): next.granted |= bit
-    case .present: break
-    case .refused, .forgotten, .ahead: return
+    if next[server].data != state[server].data {
+      take(.claim(claim, server: server, meanwhile, isHeard: false), next)
     }
-    next.answered |= bit
-    take(action(true), next)
+    if hear(reply, claim, &next) { take(.claim(claim, server: server, meanwhile, isHeard: true), next) }
+  }
+
+  /// One host puts every claim into one batch.
+  private func batch(_ server: Int, _ state: State, _ take: (Action, State) -> Void) {
+    guard world.hasBatches, asks(0, server, state) else { return }
+    let claims = (0..<world.claims).filter { state.answered & 1 << UInt8($0) == 0 }
+    guard claims.count > 1 else { return }
+    var next = state
+    let replies = model.claims(
+      &next[server].data, timeline: state[server].timeline, clock: clock(server, state), ballots: claims.map(ballot)
+    )
+    coverage.met(.batched)
+    if next[server].data != state[server].data { take(.batch(server: server, isHeard: false), next) }
+    var isAnswered = false
+    for (claim, reply) in zip(claims, replies) where hear(reply, claim, &next) { isAnswered = true }
+    if isAnswered { take(.batch(server: server, isHeard: true), next) }
+  }
+
+  /// Whether a host accepts the token already, and may ask this server about it.
+  private func asks(_ host: Int, _ server: Int, _ state: State) -> Bool {
+    world.second <= hostClock(host, state) + world.times.ahead && isGreeted(host, server, state)
+  }
+
+  /// The claims of one request have one ballot.
+  private func ballot(_ claim: Int) -> UInt8 { world.isOneRequest ? 1 : UInt8(claim + 1) }
+
+  /// False: that was no answer. A ballot that is there is a vote if no other claim has it.
+  private func hear(_ reply: SeatModel.Reply, _ claim: Int, _ next: inout State) -> Bool {
+    switch reply {
+    case .refused, .forgotten, .ahead: return false
+    case .present(let there):
+      if !world.isOneRequest, there == ballot(claim) { next.granted |= 1 << UInt8(claim) }
+    case .new: next.granted |= 1 << UInt8(claim)
+    }
+    next.answered |= 1 << UInt8(claim)
+    return true
   }
 
   /// A standby has what its primary has, or anything that this had before. Of unlogged tables it has nothing.

@@ -15,18 +15,48 @@ struct SeatModel {
     case ahead
   }
 
-  /// The timeline is theirs, and hosts attended the data without a gap.
+  /// No restore wrote them, the timeline is theirs, and hosts attended the data without a gap.
   func stands(_ data: SeatData, timeline: UInt8, clock: Int) -> Bool {
-    guard data.hasEpoch, data.timeline == timeline || flaw == .noTimeline else { return false }
+    guard data.hasEpoch, data.isMarked || flaw == .noMark else { return false }
+    guard data.timeline == timeline || flaw == .noTimeline else { return false }
     return flaw == .noAttendance || clock <= Int(data.seen) + times.grace
   }
 
+  /// What happens between two statements of a function.
+  enum Meanwhile: Hashable {
+    case nothing
+    /// All rows are deleted between the looks of `claims` at the token and at the slot's marker. What it stored itself stays, as no
+    /// one sees that before its commit.
+    case emptied
+    /// A dump is restored before the function has the lock it needs, or after it has stored what it asked for.
+    case restored(SeatData)
+    case restoredLater(SeatData)
+
+    var dump: SeatData? {
+      switch self {
+      case .restored(let dump), .restoredLater(let dump): dump
+      case .nothing, .emptied: nil
+      }
+    }
+  }
+
+  /// `claims` with a batch in which the token is several times, each with a ballot.
+  func claims(
+    _ data: inout SeatData, timeline: UInt8, clock: Int, ballots: [UInt8], _ meanwhile: Meanwhile = .nothing
+  ) -> [Reply] {
+    // Rows of one identity that are sorted by it alone are stored in any order.
+    let asked = flaw == .newByOrder ? ballots[ballots.count - 1] : ballots[0]
+    let reply = claim(&data, timeline: timeline, clock: clock, ballot: asked, meanwhile)
+    guard reply == .new else { return ballots.map { _ in reply } }
+    let new = flaw == .newByOrder ? 0 : ballots.firstIndex(of: asked)
+    return ballots.enumerated().map { place, ballot in
+      place == new || flaw == .newForEachCopy && ballot == asked ? .new : .present(asked)
+    }
+  }
+
   /// `claims` with one claim: of the token under proof with this ballot.
-  ///
-  /// - Parameter isEmptied: whether all rows are deleted between its looks at the token and at the slot's marker. What it stored
-  ///   itself stays, as no one sees that before its commit.
   func claim(
-    _ data: inout SeatData, timeline: UInt8, clock: Int, ballot: UInt8, whileEmptied isEmptied: Bool = false
+    _ data: inout SeatData, timeline: UInt8, clock: Int, ballot: UInt8, _ meanwhile: Meanwhile = .nothing
   ) -> Reply {
     guard stands(data, timeline: timeline, clock: clock) else { return .refused(.epoch) }
     let minute = times.minute(second)
@@ -35,6 +65,23 @@ struct SeatModel {
     if clock < Int(data.since) - times.tolerance, flaw != .noQuarantine { return .forgotten }
     if second > clock + times.ahead + times.tolerance, flaw != .noAhead { return .ahead }
     if minute > Int(data.high) { return .ahead }
+    let first = data
+    if case .restored(let dump) = meanwhile { data = dump }
+    let reply = store(&data, ballot, whileEmptied: meanwhile == .emptied)
+    if case .restoredLater(let dump) = meanwhile {
+      // What it has stored is not seen by the restore, and stays.
+      data = dump
+      if reply == .new { data.ballot = ballot }
+    }
+    // The whole row again.
+    if flaw != .noSecondReading, isOther(data, than: first) {
+      if let dump = meanwhile.dump { data = dump }
+      return .refused(.epoch)
+    }
+    return reply
+  }
+
+  private func store(_ data: inout SeatData, _ ballot: UInt8, whileEmptied isEmptied: Bool) -> Reply {
     let sawMarker = data.hasMarker && (!isEmptied || flaw == .markerFirst)
     if isEmptied { (data.hasMarker, data.ballot) = (false, 0) }
     if !sawMarker {
@@ -49,14 +96,24 @@ struct SeatModel {
     return .new
   }
 
+  /// Whether the row of the tenure is not the one of the first look, or a later one of the same.
+  private func isOther(_ data: SeatData, than first: SeatData) -> Bool {
+    !(data.isMarked || flaw == .noMark) || data.since != first.since || data.seen < first.seen
+  }
+
   /// Once a second from each host: a host was here, and the slots of the minutes that come are made.
-  func tend(_ data: inout SeatData, timeline: UInt8, clock: Int, hostNow: Int) -> Refusal? {
+  func tend(
+    _ data: inout SeatData, timeline: UInt8, clock: Int, hostNow: Int, _ meanwhile: Meanwhile = .nothing
+  ) -> Refusal? {
     guard stands(data, timeline: timeline, clock: clock) else { return .epoch }
     let now = attended(clock: clock, hostNow: hostNow)
-    if now >= Int(data.seen) + times.tending || Int(data.high) < times.lastMinute(clock) {
-      data.seen = UInt8(max(Int(data.seen), now))
-      turn(&data, clock)
-    }
+    guard now >= Int(data.seen) + times.tending || Int(data.high) < times.lastMinute(clock) else { return nil }
+    let first = data
+    if let dump = meanwhile.dump { data = dump }
+    if flaw != .noLookUnderLock, isOther(data, than: first) { return .epoch }
+    data.seen = UInt8(max(Int(data.seen), now))
+    data.isMarked = true
+    turn(&data, clock)
     return nil
   }
 
@@ -70,19 +127,19 @@ struct SeatModel {
     _ data: inout SeatData, timeline: UInt8, clock: Int, hostNow: Int, hostHighest: Int, fresh: Bool = false
   ) -> Refusal? {
     if fresh, data.hasEpoch || data.hasMarker || data.ballot != 0 { return .hasData }
-    let isOff = abs(clock - hostNow) > times.tolerance
     if stands(data, timeline: timeline, clock: clock) {
       if isUnattended(data, by: hostNow) { return .clock }
       if Int(data.high) < times.lastMinute(clock) { turn(&data, clock) }
       return nil
     }
-    if isOff { return .clock }
+    let latest = max(clock, hostNow, data.hasEpoch ? Int(data.seen) : 0)
+    if abs(clock - hostNow) > times.tolerance || hostHighest > latest + times.mostLead { return .clock }
     let since = fresh ? 0 : floor(data, clock, hostNow, hostHighest)
     let former = data.hasEpoch ? data : SeatData()
     data.since = UInt8(flaw == .noFloor ? 0 : max(since, Int(former.since)))
     data.high = Int8(times.minute(Int(data.since)) - 1)
     data.seen = UInt8(max(clock, Int(former.seen)))
-    data.hasEpoch = true
+    (data.hasEpoch, data.isMarked) = (true, true)
     data.timeline = timeline
     turn(&data, clock)
     return nil
@@ -122,7 +179,9 @@ struct Times {
   /// G: how long data may be unattended.
   let grace: Int
   let life: Int
-  /// A seat that was attended this many seconds ago is attended again.
+  /// How far above all that a birth knows the latest second of its host may be.
+  let mostLead: Int
+  /// A seat that was attended this many seconds ago is attended again: G / 6.
   let tending: Int
   /// Seconds in one slot of the ring, how many slots there are, and how early the next one is made.
   let minuteLength: Int
@@ -131,14 +190,17 @@ struct Times {
 
   /// As the SQL has them, with F = 10 and G = 15.
   static let real = Times(
-    tolerance: 5, connectionAge: 6, ahead: 10, grace: 15, life: 120, tending: 2, minuteLength: 60, slots: 5,
+    tolerance: 5, connectionAge: 6, ahead: 10, grace: 15, life: 120, mostLead: 60, tending: 2, minuteLength: 60,
+    slots: 5,
     lead: 30)
   /// All is in one minute.
   static let small = Times(
-    tolerance: 1, connectionAge: 1, ahead: 4, grace: 2, life: 8, tending: 1, minuteLength: 256, slots: 2, lead: 0)
+    tolerance: 1, connectionAge: 1, ahead: 4, grace: 2, life: 8, mostLead: 6, tending: 1, minuteLength: 256,
+    slots: 2, lead: 0)
   /// A ring so short that it comes round while a token lives.
   static let shortRing = Times(
-    tolerance: 1, connectionAge: 1, ahead: 4, grace: 2, life: 8, tending: 1, minuteLength: 4, slots: 3, lead: 2)
+    tolerance: 1, connectionAge: 1, ahead: 4, grace: 2, life: 8, mostLead: 6, tending: 1, minuteLength: 4, slots: 3,
+    lead: 2)
 
   /// T: how far above every clock a floor is. Up to `ahead + tolerance` a lost epoch voted, the clock of this one or the lost
   /// one's connections may be later, and above is more than at. And the lost one's attendance ends before this one votes.
@@ -156,4 +218,5 @@ enum Flaw: String, CaseIterable {
   case noTimeline, noAttendance, noFloor, floorWithoutTolerance, noAhead, noQuarantine, commitNotOnDisk
   case answerBeforeCommit, floorByTheServerAlone, noMarker, markerFirst, anyMinute
   case attendedByTheServersClock, hostsClockIgnored
+  case newByOrder, newForEachCopy, noMark, noSecondReading, noLookUnderLock
 }

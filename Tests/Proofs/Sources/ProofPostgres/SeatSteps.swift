@@ -15,14 +15,17 @@ struct SeatSteps {
     for clock in [114, 115, 116, 124, 125, 150] {
       let times = [-6, -5, 0, 5, 6].map { clock + $0 }
       for data in Self.data(clock) {
-        for ballots: [UInt8] in [[1], [2], [1, 2]] { add(data, clock, .claims(ballots)) }
+        for ballots: [UInt8] in [[1], [2], [1, 2], [2, 1, 1], [2, 2]] { add(data, clock, .claims(ballots)) }
         // The token's slot decides nothing in these, and is emptied or not by either of two.
         guard data.hasMarker == (data.ballot == 1) else { continue }
         for hostNow in times + [clock - 40, clock + 16, clock + 17] {
           add(data, clock, .tend(hostNow: hostNow))
           add(data, clock, .birth(hostNow: hostNow, hostHighest: hostNow, fresh: false))
         }
-        add(data, clock, .birth(hostNow: clock, hostHighest: clock + 30, fresh: false))
+        // Seconds are bytes here.
+        for lead in clock == 114 ? [30, 60, 61, 100, 101] : [30, 60, 61] {
+          add(data, clock, .birth(hostNow: clock, hostHighest: clock + lead, fresh: false))
+        }
         add(data, clock, .birth(hostNow: clock, hostHighest: clock, fresh: true))
       }
     }
@@ -36,12 +39,12 @@ struct SeatSteps {
       let seconds = [clock - 1, clock - 2, clock - 15, clock - 16, clock + 40]
       for seen in seconds.prefix(since % 130 == 0 ? 5 : 1) {
         for high: Int8 in [1, 2, 6, 7] {
-          for timeline: UInt8 in seen == clock - 1 && high == 2 ? [1, 2] : [1] {
+          let others: [(UInt8, Bool)] = seen == clock - 1 && high == 2 ? [(2, true), (1, false)] : []
+          for (timeline, isMarked) in [(1, true)] + others {
             found += slots.map {
               SeatData(
                 hasEpoch: true, timeline: timeline, since: UInt8(since), high: high, seen: UInt8(seen),
-                hasMarker: $0,
-                ballot: $1)
+                isMarked: isMarked, hasMarker: $0, ballot: $1)
             }
           }
         }
@@ -57,7 +60,7 @@ struct SeatSteps {
     switch asked {
     case .claims(let claims):
       ballots = claims
-      let replies = claims.map { model.claim(&after, timeline: 1, clock: clock, ballot: $0) }
+      let replies = model.claims(&after, timeline: 1, clock: clock, ballots: claims)
       reply = replies.allSatisfy { $0 == .refused(.epoch) } ? "MT001" : replies.map(\.letter).joined()
     case .tend(let now):
       (name, hostNow) = ("tend", now)
@@ -74,7 +77,9 @@ struct SeatSteps {
   }
 
   private static func columns(_ data: SeatData) -> String {
-    let row = data.hasEpoch ? "\(data.timeline) \(data.since) \(data.high) \(data.seen)" : "-"
+    let row =
+      data.hasEpoch
+      ? "\(data.timeline) \(data.since) \(data.high) \(data.seen) \(data.isMarked ? "marked" : "put-back")" : "-"
     return "\(row) \(data.hasMarker ? "m" : "-") \(data.ballot)"
   }
 }

@@ -34,12 +34,20 @@ struct Server: BitwiseCopyable {
   var data = SeatData()
 }
 
+/// Of the files, or a dump of the schema.
 struct Copy: BitwiseCopyable {
   var isThere = false
   var timeline: UInt8 = 0
   /// When it was made; only in worlds in which clocks are set, because in others the data say when they were attended.
   var time: UInt8 = 0
   var data = SeatData()
+
+  /// What a restore of the schema puts back: rows that it writes itself.
+  var dump: SeatData {
+    var dump = data
+    dump.isMarked = false
+    return dump
+  }
 }
 
 /// What the schema holds, as far as it concerns the token.
@@ -50,6 +58,8 @@ struct SeatData: BitwiseCopyable, Hashable {
   var since: UInt8 = 0
   var high: Int8 = 0
   var seen: UInt8 = 0
+  /// Whether the row was written by who may: not by a restore.
+  var isMarked = false
   /// The slot of the token's minute: its marker, and the ballot that the token has there; 0: none.
   var hasMarker = false
   var ballot: UInt8 = 0

@@ -14,12 +14,13 @@ extension World {
     case .time: ""
     case .birth(let host, let server):
       "host \(host + 1) bears server \(server + 1): \(describe(after[server].data))"
-    case .tend(let host, let server):
-      "host \(host + 1) attends server \(server + 1): \(describe(after[server].data))"
-    case .claim(let claim, let server, let isEmptied, let isHeard):
-      "claim \(claim + 1) of host \(claim % 2 + 1) reaches server \(server + 1)"
-        + "\(isEmptied ? ", whose table is emptied meanwhile" : ""): \(describe(after[server].data))"
-        + (!isHeard ? "; its reply is lost" : after.granted > before.granted ? "  => GRANTED" : "  => used")
+    case .tend(let host, let server, let meanwhile):
+      "host \(host + 1) attends server \(server + 1)\(meanwhile.text): \(describe(after[server].data))"
+    case .claim(let claim, let server, let meanwhile, let isHeard):
+      "claim \(claim + 1) of host \(claim % 2 + 1) reaches server \(server + 1)\(meanwhile.text): "
+        + describe(after[server].data) + answer(isHeard, before, after)
+    case .batch(let server, let isHeard):
+      "all claims reach server \(server + 1) in one batch: \(describe(after[server].data))\(answer(isHeard, before, after))"
     case .replication(let standby): "server \(standby + 1) catches up: \(describe(after[standby].data))"
     case .copied(let server): "the files of server \(server + 1) are copied"
     case .disaster(let disaster, let server):
@@ -28,10 +29,27 @@ extension World {
     }
   }
 
+  private func answer(_ isHeard: Bool, _ before: State, _ after: State) -> String {
+    !isHeard ? "; its reply is lost" : after.granted > before.granted ? "  => GRANTED" : "  => used"
+  }
+
   private func describe(_ data: SeatData) -> String {
     let epoch =
-      data.hasEpoch ? "epoch of timeline \(data.timeline), since \(data.since), seen \(data.seen)" : "no epoch"
+      data.hasEpoch
+      ? "epoch of timeline \(data.timeline), since \(data.since), seen \(data.seen)\(data.isMarked ? "" : ", put back")"
+      : "no epoch"
     return "\(epoch), \(data.ballot == 0 ? "no ballot" : "ballot \(data.ballot)")"
+  }
+}
+
+extension SeatModel.Meanwhile {
+  fileprivate var text: String {
+    switch self {
+    case .nothing: ""
+    case .emptied: ", whose table is emptied meanwhile"
+    case .restored: ", where a dump is restored before it has its lock"
+    case .restoredLater: ", where a dump is restored after it has stored"
+    }
   }
 }
 

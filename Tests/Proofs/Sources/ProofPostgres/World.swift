@@ -15,6 +15,9 @@ struct World {
   /// To what `clockSet` sets a server's clock.
   var clockStep: Int8 = 0
   var isUnlogged = false
+  /// Whether claims may also come in one batch; and whether they have one ballot, so that what is new alone is a grant.
+  var hasBatches = false
+  var isOneRequest = false
   var flaw: Flaw?
 
   /// The seconds that are looked at: all that differ by a number of the rules.
@@ -26,6 +29,8 @@ struct World {
     case restored
     /// The files as they were, on their timeline, older than G; or younger, against which nothing is promised.
     case copyPutBack, youngCopyPutBack
+    /// A dump of the schema, of whatever age, at any moment: also between two statements of a function.
+    case dumpRestored
     case crashed
     /// The name leads back to a primary that it has left: to one that never stopped, or that was restarted.
     case returned, returnedRestarted
@@ -34,7 +39,9 @@ struct World {
     case clockSet
   }
 
-  var copies: Bool { disasters.contains { [.restored, .copyPutBack, .youngCopyPutBack].contains($0) } }
+  var copies: Bool {
+    disasters.contains { [.restored, .copyPutBack, .youngCopyPutBack, .dumpRestored].contains($0) }
+  }
 
   var clocksAreSet: Bool { disasters.contains(.clockSet) }
 
@@ -53,7 +60,7 @@ struct World {
       state[server].clock = Int8(serverClocks[server])
     }
     let clock = moments[0] + serverClocks[0]
-    var data = SeatData(hasEpoch: true, timeline: 1, since: 0, high: 0, hasMarker: true)
+    var data = SeatData(hasEpoch: true, timeline: 1, since: 0, high: 0, isMarked: true, hasMarker: true)
     let model = SeatModel(times: times, flaw: flaw, second: second)
     data.seen = UInt8(hostClocks.map { model.attended(clock: clock, hostNow: moments[0] + $0) }.max() ?? 0)
     data.high = Int8(times.lastMinute(clock))
@@ -76,6 +83,9 @@ extension World {
     case .anyMinute: shortRing
     case .attendedByTheServersClock: clockAhead
     case .hostsClockIgnored: clockBehind
+    case .noMark, .noSecondReading, .noLookUnderLock: dump
+    case .newByOrder: batches
+    case .newForEachCopy: oneRequest
     case .noTimeline, .noAttendance, .noFloor, .floorWithoutTolerance, .answerBeforeCommit: usual
     }
   }
@@ -91,6 +101,13 @@ extension World {
     ($0.second, $0.serverClocks, $0.hostClocks) = (13, [1, -1], [2, 0])
   }
   private static let emptied = World("the table is emptied") { $0.disasters.append(.emptied) }
+  private static let dump = World("a dump is restored") { $0.disasters = [.dumpRestored, .promoted] }
+  private static let batches = World("claims in one batch") {
+    ($0.disasters, $0.hasBatches, $0.mostDisasters) = ([.dumpRestored, .emptied, .promoted], true, 1)
+  }
+  private static let oneRequest = World("claims of one request in one batch") {
+    ($0.disasters, $0.hasBatches, $0.mostDisasters, $0.isOneRequest) = ([.dumpRestored, .emptied], true, 1, true)
+  }
   private static let shortRing = World("a ring that comes round too early") { $0.times = .shortRing }
   private static let clockBehind = World("a server's clock is set back") {
     $0.disasters = [.promotedWhileTheOldOneLives, .copyPutBack, .returned, .clockSet]
@@ -104,7 +121,8 @@ extension World {
   /// Worlds in which no token may be granted twice; the short ones, if anything may happen in them, have one disaster.
   static func promised(long: Bool) -> [World] {
     let worlds = [
-      usual, successorsTime, hostFarAhead, unloggedAheadHost, emptied, shortRing, clockBehind, clockAhead,
+      usual, successorsTime, hostFarAhead, unloggedAheadHost, emptied, shortRing, clockBehind, clockAhead, dump,
+      batches, oneRequest,
       World("unlogged") {
         $0.isUnlogged = true
         $0.disasters.append(.crashed)

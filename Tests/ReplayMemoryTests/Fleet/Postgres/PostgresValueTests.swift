@@ -8,7 +8,7 @@ import Testing
     var hasher = try SHA256Hasher()
     #expect(
       try hasher.digest(of: SeatSchema.template.utf8Span.span).description
-        == "0c2af331ea5ef02feb3eb6a4d435aad4d7f94f2a9257a8379bf5932ee46e6347")
+        == "49ca91be1bbdf104048369359dc64407e21d3f5807a0369960b56fcc21b50626")
   }
 
   @Test func `every mark has the fleet's value`() throws {
@@ -17,21 +17,30 @@ import Testing
     let digest = try FleetDigest(of: fleet, policy)
     for isUnlogged in [false, true] {
       let text = SeatSchema.text(fleet: fleet.name, policy, digest, isUnlogged: isUnlogged)
-      #expect(!text.contains("{schema}") && !text.contains("{digest}") && !text.contains("{slots}"))
-      #expect(text.contains("COMMENT ON SCHEMA \"mt1_prod-1\" IS 'mediatoken mp1 \(digest)'"))
+      #expect(!text.contains("{"))
+      #expect(text.contains("COMMENT ON SCHEMA \"mp2_prod-1\" IS 'mediatoken mp2 \(digest)'"))
       #expect(text.contains("UNLOGGED TABLE") == isUnlogged)
       #expect(text.contains("FOR i IN 0..64 - 1 LOOP"))
     }
   }
 
-  /// By `printf 'mp1\nprod\n3600000\n60000\n0\n45\n' | sha256sum | cut -c 1-16`.
+  /// By `printf 'mp2\nprod\n3600000\n60000\n0\n45\n' | sha256sum | cut -c 1-16`.
   @Test(arguments: ["prod@db/tokens", "prod@a,b/other", "prod@/run/postgresql/tokens"])
   func `the nodes of a database are not in its fleet's digest`(address: String) throws {
     let fleet = try #require(try FleetAddress(scheme: "postgres", address))
-    #expect(try FleetDigest(of: fleet, FleetPolicy(.standard)).description == "82594c313c67633a")
+    #expect(try FleetDigest(of: fleet, FleetPolicy(.standard)).description == "1fea01909da92984")
     let other = try FleetOptions(address: fleet, policy: .standard, settings: FleetSettings(graceSeconds: 5))
       .digest()
-    #expect(other.description == "e685ce79c89f729c")
+    #expect(other.description == "a8a1a8b826d50e0d")
+  }
+
+  /// A life in milliseconds; and seconds of a slot, and slots.
+  @Test(arguments: [
+    (2_000, 60, 4), (3_599_000, 60, 64), (3_658_000, 60, 65), (3_659_000, 120, 34), (43_200_000, 720, 63),
+    (86_400_000, 1440, 63),
+  ]) func `a long life has longer slots, and not more of them`(life: Int64, seconds: Int64, slots: Int64) throws {
+    let policy = FleetPolicy(try Policy(maxTTLMilliseconds: life))
+    #expect(policy.slotSeconds == seconds && SeatSchema.slots(policy) == slots)
   }
 
   @Test func `only a database has a grace, and one in its bounds`() throws {

@@ -26,7 +26,7 @@ extension PostgresEngine: SeatAdministration {
 
   /// What the function would say to a first claim.
   private func answer(_ claim: ClaimBatch.Claim, _ data: SeatData, since: Int64, high: Int64) -> SeatAnswer {
-    let minute = claim.issueSecond / 60
+    let minute = claim.issueSecond / policy.slotSeconds
     if claim.issueSecond < since || minute <= high - SeatSchema.slots(policy) || data.clock < since - 5 {
       return .forgotten
     }
@@ -52,7 +52,7 @@ extension PostgresEngine: SeatAdministration {
     var description = SeatDescription(number: seat.number, address: seat.address, state: .unborn)
     if data.isOurs, let since = data.since, let high = data.high {
       description.state = clock.now().millisecondsSinceEpoch < since * 1000 ? .young : .voting
-      (description.from, description.high) = (since, high * 60 + 59)
+      (description.from, description.high) = (since, (high + 1) * policy.slotSeconds - 1)
     }
     (description.seen, description.syncStandbys) = (data.seen, data.syncStandbys)
     description.hasEpoch = data.digest != nil

@@ -48,6 +48,7 @@ struct PostgresHandshake {
     guard let version = Int(texts[0]), let isStandby = rows.number(1) else { throw .refused(.protocolUnknown) }
     if isStandby != 0 { throw .refused(.standby) }
     guard version >= 130_000 else { throw .refused(.version("\(version / 10000)")) }
+    if texts[4].hasPrefix(PostgresStatements.formerMark) { throw .refused(.formerSchema) }
     guard texts[4].hasPrefix(PostgresStatements.mark) else { throw .refused(.noSchema) }
     guard texts[4] == statements.mark else { throw .refused(.otherFleet) }
     guard texts[3] == "on" else { throw .refused(.notDurable) }
@@ -60,21 +61,22 @@ struct PostgresHandshake {
   func bear(isFresh: Bool = false) throws(SeatError) -> HandshakeResult {
     let (clock, statements) = (engine.clock, engine.statements)
     let start = MonotonicTime.now
+    let now = FleetClock.secondRoundedUp(clock.now())
+    let highest = clock.highestSecond(ofSeat: 1)
     let answer = try caller.answer(
-      to: statements.birth,
-      statements.parametersOfBirth(
-        at: FleetClock.secondRoundedUp(clock.now()), highestSecond: clock.highestSecond(ofSeat: 1), isFresh: isFresh
-      ))
+      to: statements.birth, statements.parametersOfBirth(at: now, highestSecond: highest, isFresh: isFresh))
     let elapsed = MonotonicTime.now &- start
     if let error = answer.error, ServerState(error.state) == .clock {
       guard let second = Int64(error.message), FleetClock.seconds.contains(second) else {
         throw .refused(.protocolUnknown)
       }
       let offset = clock.offset(of: second, askedAgo: elapsed)
+      if offset.magnitude > FleetClock.tolerance { throw .refused(.clock(offsetSeconds: offset)) }
       // A birth that was on its way for too long is no sign of wrong clocks.
-      throw offset.magnitude > FleetClock.tolerance
-        ? .refused(.clock(offsetSeconds: offset))
-        : .busy("its clock and this host's were more than 5 s apart when it was asked; set both clocks")
+      throw .busy(
+        highest > max(second, now) + 60
+          ? "this host has seen a clock that was \(highest - max(second, now)) s ahead; let another host begin, or set the clocks and restart this one"
+          : "its clock and this host's were more than 5 s apart when it was asked; set both clocks")
     }
     let rows = try caller.rows(of: answer)
     guard let second = rows.number(0), let since = rows.number(1), let high = rows.number(2),

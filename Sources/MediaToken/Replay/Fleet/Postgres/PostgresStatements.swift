@@ -7,16 +7,18 @@ struct PostgresStatements: Sendable {
   let birth: String
   let look: String
   private let schema: String
+  private let formerSchema: String
   private let digest: String
   private let policy: FleetPolicy
 
   init(fleet: String, _ policy: FleetPolicy, _ digest: FleetDigest) {
-    schema = "mt1_\(fleet)"
+    (schema, formerSchema) = (SeatSchema.name(ofFleet: fleet), "\(SeatSchema.former.prefix)\(fleet)")
     (self.policy, self.digest) = (policy, digest.description)
     facts = """
       SELECT current_setting('server_version_num'), pg_is_in_recovery(), coalesce(inet_server_addr()::text, ''), \
       coalesce(inet_server_port()::text, ''), current_setting('fsync'), \
-      coalesce((SELECT obj_description(oid, 'pg_namespace') FROM pg_namespace WHERE nspname = $1), ''), \
+      coalesce((SELECT obj_description(oid, 'pg_namespace') FROM pg_namespace WHERE nspname = $1), \
+      (SELECT obj_description(oid, 'pg_namespace') FROM pg_namespace WHERE nspname = $2), ''), \
       CASE WHEN pg_is_in_recovery() THEN '' ELSE substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8) END, \
       current_setting('transaction_isolation')
       """
@@ -45,9 +47,13 @@ struct PostgresStatements: Sendable {
   /// How the comment of every schema of this version begins.
   static let mark = "mediatoken \(SeatSchema.version) "
 
+  /// How the comment of a schema of the version before begins.
+  static let formerMark = "mediatoken \(SeatSchema.former.version) "
+
   var parametersOfFacts: QueryParameters {
     var parameters = QueryParameters()
     parameters.add(schema)
+    parameters.add(formerSchema)
     return parameters
   }
 
