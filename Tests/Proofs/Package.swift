@@ -28,5 +28,7 @@ let package = Package(
     proof("ProofGrow", using: ["ProofKit"]),
     proof("ProofSingleStep", using: ["ProofKit", "CTrace"]),
     proof("ProofPowerLoss"),
+    // No proof: a host of Tests/Scenarios/stores.
+    proof("StoreHost", using: ["ProofKit", .product(name: "MediaTokenTesting", package: "mediatoken")]),
   ]
 )

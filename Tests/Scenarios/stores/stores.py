@@ -1,0 +1,130 @@
+"""Every kind of replay memory, each as a store that is started, founded and ended."""
+
+import os
+import shutil
+import subprocess
+
+from clusters import PROGRAMS, USER, Server
+from processes import MEDIATOKEN
+from scenario import needs, path
+from seats import SERVER, Seat
+from wires import Wire
+
+#: The longest deadline that there is: a machine may have other work.
+PATIENT = ["--fleet-deadline", "1000"]
+
+
+def replay(*words):
+    done = subprocess.run([MEDIATOKEN, "replay", *words], capture_output=True, text=True)
+    if done.returncode != 0:
+        raise RuntimeError(f"replay {' '.join(words)}: {done.stdout}{done.stderr}")
+    return done.stdout
+
+
+class Store:
+    """`is_shared`: by several processes. `has_window`: it tells the request that it granted from others. `has_calls`: it has one node,
+    which can be called without a host. `votes_may_split`: of several hosts that ask at the same time, none may have a majority.
+    `wired` is the same store, or another fleet of the same nodes, through `wires`."""
+
+    is_shared = has_window = has_calls = True
+    votes_may_split, wired, wires = False, None, ()
+    options, settings = PATIENT, {"fleet": {"deadlineMilliseconds": 1000}}
+
+    def found(self):
+        replay("found", "--replay", self.address, "--fresh", "--timeout", "60000")
+
+    def end(self):
+        pass
+
+
+class Table(Store):
+    name, has_calls, options, settings = "a table", False, [], {}
+
+    def __init__(self):
+        os.mkdir(path("table"))
+        file = path("table/replay")
+        # The users of a table that was in its folder are waited for; this one's has not changed for long.
+        os.utime(path("table"), (0, 0))
+        replay("create", "--table", file, "--capacity", "200000", "--fresh")
+        self.address = "shared:" + file
+
+
+class Memory(Store):
+    """Of MediaTokenTesting, in the process that asks it."""
+
+    name, address, has_calls, has_window = "a memory of an application's own", "memory:", False, False
+    is_shared = False
+
+
+class Redis(Store):
+    def __init__(self, nodes):
+        needs(SERVER)
+        self.name, self.fleet = f"Redis with {nodes} node{'s' if nodes > 1 else ''}", f"of-{nodes}"
+        self.votes_may_split, self.has_calls = nodes > 1, nodes == 1
+        self.seats = [Seat(f"{nodes}-{number}", is_local=True).start() for number in range(nodes)]
+        self.address = f"redis:{self.fleet}@" + ",".join(seat.address for seat in self.seats)
+        self.found()
+        self.wires = [Wire(seat.address, path(f"{seat.name}.wire"), number) for number, seat in enumerate(self.seats)]
+        self.wired = Wired(self, f"redis:wired-{nodes}@" + ",".join(wire.text for wire in self.wires))
+        self.wired.found()
+
+    def end(self):
+        for seat in self.seats:
+            seat.kill()
+
+
+class Postgres(Store):
+    fleet = "test"
+
+    def __init__(self, *how):
+        needs(str(PROGRAMS / "initdb"))
+        folder = path("postgres" + "".join(how))
+        os.mkdir(folder, 0o755)
+        if USER:
+            shutil.chown(folder, USER, USER)
+        self.name = "PostgreSQL, unlogged" if how else "PostgreSQL"
+        self.server = Server(folder + "/data", "max_connections = 200").create().start()
+        self.address = f"postgres:{self.fleet}@{self.server.sockets}/postgres"
+        self.server.sql(replay("schema", "--replay", self.address, *how))
+        self.found()
+        os.mkdir(folder + ".wire")
+        self.wires = [Wire(self.server.socket, f"{folder}.wire/.s.PGSQL.5432", 1)]
+        self.wired = Wired(self, f"postgres:{self.fleet}@{folder}.wire/postgres")
+
+    def digest(self):
+        schema = self.server.sql(f"SELECT nspname FROM pg_namespace WHERE nspname LIKE '%\\_{self.fleet}'")
+        return self.server.sql(f'SELECT digest FROM "{schema}".tenure')
+
+    def end(self):
+        self.server.kill()
+
+
+class Wired(Store):
+    """A store whose answers go through wires."""
+
+    def __init__(self, store, address):
+        self.name, self.address, self.votes_may_split = store.name, address, store.votes_may_split
+
+
+class LostAnswers:
+    """Each of a store's nodes hears every question; of its answers to them one in `of` is lost, with the connection."""
+
+    def __init__(self, wires, of):
+        self.wires, self.of, self.heard, self.lost = wires, of, 0, 0
+
+    def __enter__(self):
+        for wire in self.wires:
+            wire.replies = self.pass_on
+        return self
+
+    async def pass_on(self, writer, data):
+        self.heard += 1
+        if self.heard % self.of == 0:
+            self.lost += 1
+            writer.transport.abort()
+        else:
+            writer.write(data)
+
+    def __exit__(self, *_):
+        for wire in self.wires:
+            wire.whole()
