@@ -11,7 +11,7 @@ import threading
 import time
 from collections import Counter, defaultdict, namedtuple
 
-from calls import FunctionCalls, ScriptCalls
+from calls import MOST, FunctionCalls, ScriptCalls
 from hosts import FAULT, FIRST, RETRY, USED, Batch, DaemonHost, Library, Spend, SwiftTasks, SwiftThreads, signer
 from processes import MEDIATOKEN
 from scenario import check, count, finish, need_descriptors, path, until
@@ -53,9 +53,13 @@ def tokens(number):
 
 
 def play(hosts, asks):
-    """All hosts ask their share at once: what they were told."""
-    shares = [[ask._replace(request=ask.request if host.names_requests else None, uid=ask.uid if host.names_callers else OWN)
-               for ask in asks[place::len(hosts)]] for place, host in enumerate(hosts)]
+    """All hosts ask at once, by turns: what they were told."""
+    return play_shares(hosts, [asks[place::len(hosts)] for place in range(len(hosts))])
+
+
+def play_shares(hosts, shares):
+    shares = [[ask._replace(request=ask.request if host.names_requests else None, uid=ask.uid if host.names_callers else OWN) for ask in share]
+              for host, share in zip(hosts, shares)]
     for host, share in zip(hosts, shares):
         host.prepare(share)
     told = [None] * len(hosts)
@@ -130,27 +134,25 @@ def race_calls(door, store, all_copies):
     """Copies in one call, alone and among others, from one connection and from several at once."""
     hosts, chance = [door(store, "") for _ in range(SEVERAL)], random.Random(2)
     for copies, kind in itertools.product(all_copies, ("different", "equal", "mixed")):
-        requests = {"different": REQUESTS[:1], "equal": REQUESTS[1:2], "mixed": REQUESTS}[kind]
-        ballots = itertools.cycle(requests)
+        ballots = itertools.cycle({"different": REQUESTS[:1], "equal": REQUESTS[1:2], "mixed": REQUESTS}[kind])
 
-        def copied(token):
-            return [Ask(token, *next(ballots)) for _ in range(copies)]
+        def copied(token, number=copies):
+            return [Ask(token, *next(ballots)) for _ in range(number)]
 
-        alone = [ask for token in tokens(10) for ask in copied(token)]
         for host in hosts:
             host.size = copies
-        judge(f"one call, copies: {copies}, ballots: {kind}", play(hosts[:1], alone), True, store)
-        # Each call of 64 has copies of one token and of others; three connections ask for the same at once.
-        others, calls = tokens(4 * 64), []
-        for number in range(12):
-            batch = (copied(others[number % 4]) + [Ask(token, *next(ballots)) for token in chance.sample(others, 64)])[:64]
-            chance.shuffle(batch)
-            calls.append(batch)
+        told = play(hosts[:1], [ask for token in tokens(10) for ask in copied(token)])
+        judge(f"one call, copies: {copies}, ballots: {kind}", told, True, store)
+        # In each call are copies of one token, and others; all connections ask for the same.
+        others, shares = tokens(4 * MOST), [[] for _ in hosts]
+        for number, share in itertools.product(range(4), shares):
+            call = copied(others[number]) + [ask for token in chance.sample(others, MOST - copies) for ask in copied(token, 1)]
+            chance.shuffle(call)
+            share += call
         for host in hosts:
-            host.size = 64
-        # `play` deals one by one, and each connection's calls are to stay whole.
-        dealt = [calls[place % 3 * 4 + place // 3 // 64][place // 3 % 64] for place in range(12 * 64)]
-        judge(f"calls of 64 from {SEVERAL} connections, copies: {copies}, ballots: {kind}", play(hosts, dealt), True, store)
+            host.size = MOST
+        name = f"calls of {MOST} from {SEVERAL} connections, copies: {copies}, ballots: {kind}"
+        judge(name, play_shares(hosts, shares), True, store)
     for host in hosts:
         host.end()
 
