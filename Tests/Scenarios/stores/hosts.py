@@ -105,7 +105,8 @@ class Library(Lines):
     end_of_questions = b"\n"
 
     def command(self, store):
-        return [sys.executable, "-B", ROOT / "Tests/Scenarios/stores/library_host.py", store.address, signer.keys, signer.fingerprint, str(WINDOW)]
+        return [sys.executable, "-B", ROOT / "Tests/Scenarios/stores/library_host.py", store.address, signer.keys, signer.fingerprint, str(WINDOW),
+                store.table]
 
     def environment(self):
         return os.environ | {"PYTHONPATH": str(ROOT / "clients/python"),
@@ -118,7 +119,7 @@ class SwiftThreads(Lines):
     end_of_questions, way = b"\n", "sync"
 
     def command(self, store):
-        return [os.environ["MEDIATOKEN_STORE_HOST"], self.way, store.address, signer.keys, signer.fingerprint, str(WINDOW)]
+        return [os.environ["MEDIATOKEN_STORE_HOST"], self.way, store.address, signer.keys, signer.fingerprint, str(WINDOW), store.table]
 
 
 class SwiftTasks(SwiftThreads):

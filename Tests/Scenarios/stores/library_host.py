@@ -1,4 +1,4 @@
-"""A host through the C library, by 64 threads: `library_host.py ADDRESS KEYS FINGERPRINT WINDOW`.
+"""A host through the C library, by 64 threads: `library_host.py ADDRESS KEYS FINGERPRINT WINDOW TABLE`, which may be empty.
 
 Standard input has one question per line, `UID REQUEST|- TOKEN`; an empty line has all of them asked at once. The answers come in
 the order of the questions."""
@@ -8,9 +8,9 @@ import sys
 
 from mediatoken import Fault, Refused, inprocess
 
-address, keys, fingerprint, window = sys.argv[1:]
+address, keys, fingerprint, window, table = sys.argv[1:]
 verifier = inprocess.Verifier([keys], replay=address, allow_rsa_1024=[fingerprint], retry_window=int(window),
-                              fleet_deadline=0 if address.startswith("shared:") else 1)
+                              fleet_deadline=0 if address.startswith("shared:") else 1, local_table=table or None)
 
 
 def ask(line):

@@ -21,14 +21,30 @@ def replay(*words):
     return done.stdout
 
 
+def new_table(name):
+    """The path of a table that vouches for all tokens."""
+    os.mkdir(path(name))
+    file = path(f"{name}/replay")
+    # The users of a table that was in its folder are waited for; this one's has not changed for long.
+    os.utime(path(name), (0, 0))
+    replay("create", "--table", file, "--capacity", "200000", "--fresh")
+    return file
+
+
 class Store:
     """`is_shared`: by several processes. `has_window`: it tells the request that it granted from others. `has_calls`: it has one node,
     which can be called without a host. `votes_may_split`: of several hosts that ask at the same time, none may have a majority.
-    `wired` is the same store, or another fleet of the same nodes, through `wires`."""
+    `wired` is the same store, or another fleet of the same nodes, through `wires`. `table` is the path of a table of this host, which is
+    asked before the nodes and is a second lock, or nothing."""
 
     is_shared = has_window = has_calls = True
-    votes_may_split, wired, wires = False, None, ()
+    votes_may_split, wired, wires, table = False, None, (), ""
     options, settings = PATIENT, {"fleet": {"deadlineMilliseconds": 1000}}
+
+    def add_table(self):
+        self.table = new_table(self.fleet)
+        self.options = [*PATIENT, "--local-table", self.table]
+        self.settings = {"fleet": {"deadlineMilliseconds": 1000, "localTable": f"shared:{self.table}"}}
 
     def found(self):
         replay("found", "--replay", self.address, "--fresh", "--timeout", "60000")
@@ -41,12 +57,7 @@ class Table(Store):
     name, has_calls, options, settings = "a table", False, [], {}
 
     def __init__(self):
-        os.mkdir(path("table"))
-        file = path("table/replay")
-        # The users of a table that was in its folder are waited for; this one's has not changed for long.
-        os.utime(path("table"), (0, 0))
-        replay("create", "--table", file, "--capacity", "200000", "--fresh")
-        self.address = "shared:" + file
+        self.address = "shared:" + new_table("table")
 
 
 class Memory(Store):
@@ -57,9 +68,12 @@ class Memory(Store):
 
 
 class Redis(Store):
-    def __init__(self, nodes):
+    def __init__(self, nodes, with_table=False):
         needs(SERVER)
         self.name, self.fleet = f"Redis with {nodes} node{'s' if nodes > 1 else ''}", f"of-{nodes}"
+        if with_table:
+            self.name += " and a table"
+            self.add_table()
         self.votes_may_split, self.has_calls = nodes > 1, nodes == 1
         self.seats = [Seat(f"{nodes}-{number}", is_local=True).start() for number in range(nodes)]
         self.address = f"redis:{self.fleet}@" + ",".join(seat.address for seat in self.seats)

@@ -5,11 +5,12 @@ import Synchronization
 
 @testable import MediaToken
 
-// StoreHost sync|async ADDRESS KEYS FINGERPRINT WINDOW: a host of Tests/Scenarios/stores, through the Swift library.
+// StoreHost sync|async ADDRESS KEYS FINGERPRINT WINDOW TABLE: a host of Tests/Scenarios/stores, through the Swift library.
 //
 // Standard input has one question per line, `UID REQUEST|- TOKEN`; an empty line has all of them asked at once. `sync` asks from as many
 // threads as there are questions, 64 at most, as a server with a pool of threads; `async` from a task for each. The answers come in the
-// order of the questions: `first`, `retry`, or the name of the verdict or the fault. ADDRESS `memory:` is InMemoryReplayMemory.
+// order of the questions: `first`, `retry`, or the name of the verdict or the fault. ADDRESS `memory:` is InMemoryReplayMemory. TABLE is
+// the path of a fleet's local table, or empty.
 
 struct Question: Sendable {
   let token: String
@@ -30,7 +31,9 @@ func answer(_ result: Result<VerifiedToken, Refusal>) -> String {
   }
 }
 
-func verifier(_ address: String, _ keys: String, _ fingerprint: String, window: Duration) -> TokenVerifier {
+func verifier(
+  _ address: String, _ keys: String, _ fingerprint: String, window: Duration, localTable: String?
+) -> TokenVerifier {
   guard let weak = Fingerprint(hexadecimal: fingerprint) else { fail("not a fingerprint") }
   let oneUse: OneUse
   if address == "memory:" {
@@ -38,7 +41,7 @@ func verifier(_ address: String, _ keys: String, _ fingerprint: String, window: 
   } else if address.hasPrefix("shared:") {
     oneUse = .shared(String(address.dropFirst("shared:".count)), retryWindow: window)
   } else {
-    oneUse = .fleet(address, deadline: .seconds(1), retryWindow: window)
+    oneUse = .fleet(address, deadline: .seconds(1), localTable: localTable, retryWindow: window)
   }
   do throws(SetupError) {
     return try TokenVerifier(keys: .files(keys), consent: [weak], oneUse: oneUse)
@@ -94,10 +97,12 @@ func askTasks(_ questions: [Question], _ verifier: TokenVerifier) async -> [Stri
 }
 
 let arguments = Array(CommandLine.arguments.dropFirst())
-guard arguments.count == 5, ["sync", "async"].contains(arguments[0]), let window = Int(arguments[4]) else {
-  fail("usage: StoreHost sync|async ADDRESS KEYS FINGERPRINT WINDOW")
+guard arguments.count == 6, ["sync", "async"].contains(arguments[0]), let window = Int(arguments[4]) else {
+  fail("usage: StoreHost sync|async ADDRESS KEYS FINGERPRINT WINDOW TABLE")
 }
-let host = verifier(arguments[1], arguments[2], arguments[3], window: .seconds(window))
+let host = verifier(
+  arguments[1], arguments[2], arguments[3], window: .seconds(window),
+  localTable: arguments[5].isEmpty ? nil : arguments[5])
 Task { try? await host.run() }
 var questions: [Question] = []
 while let line = readLine() {
