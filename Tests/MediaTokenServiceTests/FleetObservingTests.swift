@@ -14,7 +14,8 @@ import Testing
     SeatReading(
       number: number, address: "host-\(number):6379", state: state, vouchesFrom: second,
       clockOffsetSeconds: second.map { _ in Int64(-number) }, timeline: nil, attendedSeconds: nil,
-      batches: BatchReading(), births: UInt64(number), reconnects: UInt64(10 * number), replies: replies)
+      batches: BatchReading(), births: UInt64(number), clockSetBacks: UInt64(2 * number),
+      reconnects: UInt64(10 * number), replies: replies)
   }
 
   private func page(_ reading: FleetReading) throws -> String {
@@ -44,6 +45,7 @@ import Testing
       #"mediatoken_fleet_seat_vouches_from_seconds{seat="1"} 1700000000"#,
       #"mediatoken_fleet_seat_vouches_from_seconds{seat="2"} 1700000066"#,
       #"mediatoken_fleet_seat_clock_offset_seconds{seat="2"} -2"#, #"mediatoken_fleet_births_total{seat="3"} 3"#,
+      #"mediatoken_fleet_clock_set_back_total{seat="3"} 6"#,
       #"mediatoken_fleet_reconnects_total{seat="2"} 20"#,
       #"mediatoken_fleet_replies_total{seat="1",reply="new"} 5"#,
       #"mediatoken_fleet_replies_total{seat="1",reply="late"} 2"#,
@@ -68,7 +70,7 @@ import Testing
     }
     let seat = SeatReading(
       number: 1, address: "db/tokens", state: .voting, vouchesFrom: 7, clockOffsetSeconds: 0, timeline: 17,
-      attendedSeconds: 3, batches: batches, births: 1, reconnects: 0, replies: [:])
+      attendedSeconds: 3, batches: batches, births: 1, clockSetBacks: 0, reconnects: 0, replies: [:])
     func page(grace: Int64?) throws -> String {
       try self.page(
         FleetReading(
@@ -122,6 +124,10 @@ import Testing
     (
       .born(from: 1_700_000_066), #""event":"seat-born","seat":2,"address":"b:6379","from":"2023-11-14T22:14:26"#,
       "is new"
+    ),
+    (
+      .clockSetBack(seconds: 86_400), #""level":"warning","event":"seat-clock","seat":2,"address":"b:6379""#,
+      "86400 s less than before"
     ),
     (
       .refused("it is a replica"), #""level":"error","event":"seat-refused","seat":2"#,

@@ -14,6 +14,11 @@ extension Log {
           .warning, "seat-born",
           "it is new, or has lost what it knew: it votes for tokens that are issued from then on"
         )
+      case .clockSetBack(let seconds):
+        (
+          .warning, "seat-clock",
+          "its clock shows \(seconds) s less than before, which no longer counts for its floor; if the time of before was right, restart no seat until clocks are set"
+        )
       case .refused(let why): (.error, "seat-refused", why)
       }
     write(level, event) { writer in

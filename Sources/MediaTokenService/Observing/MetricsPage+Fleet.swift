@@ -46,6 +46,10 @@ extension MetricsPage {
       "How often the seat was new, or had lost what it knew, and this process saw it begin.", seats
     ) { $0.births }
     perSeat(
+      "mediatoken_fleet_clock_set_back_total", .counter,
+      "How often the seat's clock was more than a minute behind what it had shown before.", seats
+    ) { $0.clockSetBacks }
+    perSeat(
       "mediatoken_fleet_reconnects_total", .counter,
       "How often a connection to the seat was lost, or could not be made.", seats
     ) { $0.reconnects }

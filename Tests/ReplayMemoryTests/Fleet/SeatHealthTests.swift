@@ -244,24 +244,3 @@ import Testing
     #expect(FleetReading.askBoundsSeconds.count == 12)
   }
 }
-
-@Suite struct FleetClockTests {
-  @Test func `the highest second that was ever seen stays, of each seat by itself`() {
-    let clock = FleetClock { Instant(millisecondsSinceEpoch: 5_001) }
-    #expect(clock.now() == Instant(millisecondsSinceEpoch: 5_001))
-    #expect(clock.highestSecond(ofSeat: 1) == 6)
-    clock.note(second: 9, ofSeat: 2)
-    clock.note(second: 8, ofSeat: 2)
-    _ = clock.now()
-    #expect((1...7).map { clock.highestSecond(ofSeat: $0) } == [6, 9, 6, 6, 6, 6, 6])
-    clock.note(second: 7)
-    #expect((1...7).map { clock.highestSecond(ofSeat: $0) } == [7, 9, 7, 7, 7, 7, 7])
-  }
-
-  @Test func `a seat's clock is off by what the time since it was asked does not explain`() {
-    let clock = FleetClock { Instant(millisecondsSinceEpoch: 100_900) }
-    #expect([99, 100, 101, 120].map { clock.offset(of: $0, askedAgo: 0) } == [-1, 0, 1, 20])
-    #expect([96, 97, 100, 101].map { clock.offset(of: $0, askedAgo: 3_000_000_000) } == [-1, 0, 0, 1])
-    #expect(clock.offset(of: 1, askedAgo: .max) == 0)
-  }
-}

@@ -71,11 +71,4 @@ final class Fleet: Sendable {
       claim.now.millisecondsSinceEpoch)
     return !overflow && ahead <= policy.futureToleranceMilliseconds
   }
-
-  /// Tells the clock what this host knows.
-  func noteClocks(at now: Instant) {
-    let second = now.millisecondsSinceEpoch.flooredDivision(by: 1000).quotient
-    clock.note(second: FleetClock.secondRoundedUp(now))
-    if let lead = localTable?.clockLeadSeconds(at: now) { clock.note(second: second + lead) }
-  }
 }

@@ -14,13 +14,8 @@ package struct FleetAdministration: Sendable {
   /// - Throws: ``FleetError`` if the credentials can't be read, or OpenSSL fails.
   package init(_ options: FleetOptions) throws(FleetError) {
     let digest = try options.digest()
-    let clock = FleetClock()
-    // What this host's table knows of the time counts for the floors of seats that are founded.
-    if let lead = try options.openLocalTable()?.clockLeadSeconds(at: .now) {
-      clock.note(second: FleetClock.secondRoundedUp(clock.now()) + lead)
-    }
     self.init(
-      options.address, digest, try options.makeEngine(clock, Monitor(try options.readCredentials())))
+      options.address, digest, try options.makeEngine(FleetClock(), Monitor(try options.readCredentials())))
   }
 
   init(_ address: FleetAddress, _ digest: FleetDigest, _ engine: any SeatAdministration) {

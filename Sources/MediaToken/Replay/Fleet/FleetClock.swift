@@ -1,11 +1,10 @@
 internal import MediaTokenSystem
-internal import Synchronization
 
-/// The time of day on a host of a fleet: its own clock, and the latest second that it has seen on it and on each seat's.
+/// The time of day on a host of a fleet, and the highest that each seat has shown it.
 ///
 /// A seat that has lost its memory votes for no token issued before a floor, and the floor is above the clocks by which its
-/// address's processes may have voted: the host's and the seat's own, also if they were set back since then. What other seats show
-/// does not count: one that lies would keep all others from voting.
+/// address's processes may have voted. For a seat only its own answers count: the time that they show, and the host's clock where it
+/// agrees with that. A host's clock that was ahead by itself, and what other seats show, would keep seats from voting until that time.
 package final class FleetClock: Sendable {
   /// What a seat's clock can show, in seconds since the epoch: until the year 36812. No such second is too large for milliseconds, or
   /// for the numbers of a script, which count exactly to 2⁵³.
@@ -15,8 +14,7 @@ package final class FleetClock: Sendable {
   static let epochSeconds: ClosedRange<Int64> = -1...1 << 41
 
   private let read: @Sendable () -> Instant
-  private let highest = Atomic<Int64>(.min)
-  private let heard = InlineArray<7, Atomic<Int64>> { _ in Atomic(.min) }  // FleetAddress.seatCounts
+  private let heard = Monitor([HeardTime](repeating: HeardTime(), count: 7))  // FleetAddress.seatCounts
 
   /// How far apart the clocks of a seat and a host may be, in seconds: by more no seat is born, and none is asked.
   static let tolerance: Int64 = 5
@@ -24,23 +22,60 @@ package final class FleetClock: Sendable {
   /// - Parameter read: the host's clock.
   package init(_ read: @escaping @Sendable () -> Instant = { .now }) { self.read = read }
 
-  /// The host's clock now, which is remembered.
-  package func now() -> Instant {
-    let now = read()
-    note(second: Self.secondRoundedUp(now))
-    return now
-  }
+  /// The host's clock now.
+  package func now() -> Instant { read() }
 
-  /// The latest second that was ever seen here, on this host's clock or on this seat's.
+  /// What a birth of this seat is given: the highest second that it has shown here, and at least the host's clock now.
   func highestSecond(ofSeat number: Int) -> Int64 {
-    max(highest.load(ordering: .relaxed), heard[number - 1].load(ordering: .relaxed))
+    max(Self.secondRoundedUp(now()), heard.current[number - 1].highest)
   }
 
-  /// This host has known that it is this second since the epoch.
-  func note(second: Int64) { highest.max(second, ordering: .relaxed) }
+  // MARK: what seats show
 
-  /// A seat's clock has shown this second since the epoch.
-  func note(second: Int64, ofSeat number: Int) { heard[number - 1].max(second, ordering: .relaxed) }
+  /// A seat has answered claims, or a look.
+  ///
+  /// - Parameters:
+  ///   - second: its clock.
+  ///   - epoch: under which it answered; nil if that is not known.
+  ///   - elapsed: how long ago it was asked, in nanoseconds.
+  /// - Returns: how far its clock is ahead of ours, in whole seconds.
+  @discardableResult
+  func note(second: Int64, ofSeat number: Int, in epoch: EpochMark?, askedAgo elapsed: UInt64 = 0) -> Int64 {
+    let (offset, latest) = compare(second, askedAgo: elapsed)
+    heard.change { $0[number - 1].note(latest, in: epoch) }
+    return offset
+  }
+
+  /// A seat has shown that this is its epoch, by a birth or as it was attended.
+  ///
+  /// - Returns: how far its clock is ahead of ours, and how far it was ahead of itself before, if that is forgotten now.
+  func note(
+    second: Int64, ofSeat number: Int, showing epoch: EpochMark, askedAgo elapsed: UInt64
+  ) -> (offset: Int64, setBack: Int64?) {
+    let (offset, latest) = compare(second, askedAgo: elapsed)
+    let setBack = heard.change { seats in
+      let setBack = seats[number - 1].enter(epoch, at: second)
+      seats[number - 1].note(latest, in: epoch)
+      return setBack
+    }
+    return (offset, setBack)
+  }
+
+  /// Why a seat with this time began no epoch for us; nil if the question was on its way for too long, which is no sign of wrong clocks.
+  func birthRefusal(at second: Int64, ofSeat number: Int, askedAgo elapsed: UInt64) -> SeatRefusal? {
+    let (offset, latest) = compare(second, askedAgo: elapsed)
+    if offset.magnitude > Self.tolerance { return .clock(offsetSeconds: offset) }
+    let highest = heard.current[number - 1].highest
+    return highest > latest + HeardTime.mostAhead ? .clockWasAhead(seconds: highest - latest) : nil
+  }
+
+  /// - Returns: how far the seat's clock is ahead, and the later one of both, if they agree; else the seat's.
+  private func compare(_ second: Int64, askedAgo elapsed: UInt64) -> (offset: Int64, latest: Int64) {
+    let now = now()
+    let offset = Self.offset(of: second, at: now, askedAgo: elapsed)
+    let agrees = offset.magnitude <= Self.tolerance
+    return (offset, agrees ? max(second, Self.secondRoundedUp(now)) : second)
+  }
 
   /// How far a seat's clock is ahead of ours, in whole seconds.
   ///
@@ -48,7 +83,11 @@ package final class FleetClock: Sendable {
   ///   - second: what it showed.
   ///   - elapsed: how long ago it was asked, in nanoseconds: it may have shown that at any time since then.
   func offset(of second: Int64, askedAgo elapsed: UInt64) -> Int64 {
-    let now = now().millisecondsSinceEpoch
+    Self.offset(of: second, at: now(), askedAgo: elapsed)
+  }
+
+  private static func offset(of second: Int64, at now: Instant, askedAgo elapsed: UInt64) -> Int64 {
+    let now = now.millisecondsSinceEpoch
     let latest = now.flooredDivision(by: 1000).quotient
     let earliest = (now - Int64(elapsed / 1_000_000)).flooredDivision(by: 1000).quotient
     return second > latest ? second - latest : min(0, second - earliest)

@@ -44,7 +44,6 @@ package final class FleetMemory: Sendable {
     let credentials = Monitor(try options.readCredentials())
     self.credentials = credentials
     fleet = try Fleet(options) { clock throws(FleetError) in try makeEngine(clock, credentials) }
-    fleet.noteClocks(at: .now)
     try connect(for: UInt64(handshakeMilliseconds) * 1_000_000)
   }
 
@@ -162,7 +161,6 @@ package final class FleetMemory: Sendable {
   /// - Throws: what the local table throws; ``Refusal/Fault/replayMemoryUnavailable`` in a forked child.
   package func maintain(at now: Instant) throws(Fault) {
     if fleet.isForked { throw .replayMemoryUnavailable }
-    fleet.noteClocks(at: now)
     fleet.undecided.removeEnded(at: now.millisecondsSinceEpoch / 1000)
     // One after another, so that claims that are made meanwhile find the others.
     for _ in 0..<idle.current.count {

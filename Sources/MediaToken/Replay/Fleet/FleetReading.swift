@@ -38,6 +38,8 @@ package struct SeatReading: Sendable, Hashable {
   package let batches: BatchReading
   /// How many of its births this process saw.
   package let births: UInt64
+  /// How often this process saw its clock come back from a time far ahead.
+  package let clockSetBacks: UInt64
   /// How often it had to be dialled again after a connection was lost; not the renewals.
   package let reconnects: UInt64
   /// How many answers of each kind it gave.
@@ -73,6 +75,8 @@ package enum SeatEvent: Sendable, Hashable {
   case born(from: Int64)
   /// The name service has no address for it, or does not answer.
   case nameless
+  /// Its clock is so many seconds behind what it showed before, which no longer counts.
+  case clockSetBack(seconds: Int64)
   /// It must not be asked: why, and what to do.
   case refused(String)
 }

@@ -10,4 +10,8 @@ package struct HandshakeResult: Sendable, Hashable {
   package let process: String
   /// The timeline of a database's data; nil for other seats.
   package let timeline: Int64?
+  /// How far the seat's clock was ahead of what it shows now, in seconds, if that was forgotten by this handshake.
+  var secondsSetBack: Int64?
+
+  var epoch: EpochMark { EpochMark(process: process, from: from) }
 }

@@ -95,8 +95,9 @@ package struct SeatDescription: Sendable, Hashable {
 
   private init(number: Int, address: String, refused refusal: SeatRefusal) {
     // Clocks can be set: this is the right process, without an epoch so far.
-    let state: SeatState = if case .clock = refusal { .unborn } else { .refused }
-    self.init(number: number, address: address, state: state, reason: refusal.description)
+    self.init(
+      number: number, address: address, state: refusal.forbidsStart ? .refused : .unborn,
+      reason: refusal.description)
   }
 }
 

@@ -36,8 +36,7 @@ struct SeatKnown: Sendable {
 
   /// Its state at this second since the epoch.
   func state(at second: Int64) -> SeatState {
-    if case .clock = refusal, handshake == nil { return .unborn }
-    if refusal != nil { return .refused }
+    if let refusal { return handshake == nil && !refusal.forbidsStart ? .unborn : .refused }
     guard connections > 0, let handshake else { return .down }
     return second < handshake.from ? .young : .voting
   }
@@ -70,6 +69,7 @@ struct SeatKnown: Sendable {
       news.add(.born(from: handshake.from))
       seen = nil
     }
+    if let seconds = handshake.secondsSetBack { news.add(.clockSetBack(seconds: seconds)) }
     self.handshake = handshake
   }
 
@@ -106,6 +106,7 @@ extension SeatEvent {
     case .born: 2
     case .refused: 3
     case .nameless: 4
+    case .clockSetBack: 5
     }
   }
 }

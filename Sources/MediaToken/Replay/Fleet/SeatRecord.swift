@@ -9,6 +9,7 @@ package final class SeatRecord: Sendable {
   package let address: String
   private let book: SeatBook
   private let births = Atomic<UInt64>(0)
+  private let clockSetBacks = Atomic<UInt64>(0)
   private let reconnects = Atomic<UInt64>(0)
   private let replies = InlineArray<7, Atomic<UInt64>> { _ in Atomic(0) }  // SeatReplyKind.allCases
 
@@ -35,7 +36,7 @@ package final class SeatRecord: Sendable {
       if let refusal { seats[number - 1].refuse(refusal) } else { seats[number - 1].open(handshake) }
       return refusal
     }
-    if refusal == nil, handshake.isBorn { births.add(1, ordering: .relaxed) }
+    if refusal == nil { count(handshake) }
     return refusal
   }
 
@@ -45,7 +46,12 @@ package final class SeatRecord: Sendable {
   /// A connection that is open has heard of a new epoch.
   func learned(_ handshake: HandshakeResult) {
     change { $0.learn(handshake) }
+    count(handshake)
+  }
+
+  private func count(_ handshake: HandshakeResult) {
     if handshake.isBorn { births.add(1, ordering: .relaxed) }
+    if handshake.secondsSetBack != nil { clockSetBacks.add(1, ordering: .relaxed) }
   }
 
   /// The seat must not be asked.
@@ -88,6 +94,7 @@ package final class SeatRecord: Sendable {
       timeline: known?.known.handshake?.timeline,
       attendedSeconds: known.flatMap { $0.known.attendedSeconds(at: $0.second) },
       batches: known?.known.batches ?? BatchReading(), births: births.load(ordering: .relaxed),
+      clockSetBacks: clockSetBacks.load(ordering: .relaxed),
       reconnects: reconnects.load(ordering: .relaxed),
       replies: Dictionary(
         uniqueKeysWithValues: SeatReplyKind.allCases.map { ($0, replies[$0.index].load(ordering: .relaxed)) }))

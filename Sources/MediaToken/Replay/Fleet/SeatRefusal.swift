@@ -18,6 +18,8 @@ package enum SeatRefusal: Sendable, Hashable {
   case credentials
   /// Its clock is too far from ours for it to be born, or to be asked.
   case clock(offsetSeconds: Int64)
+  /// Before its data were lost it showed a time so much later than now, and began no epoch for this host.
+  case clockWasAhead(seconds: Int64)
   /// It is a standby, as are all other nodes that can be reached.
   case standby
   /// Its transactions would not see what others have committed.
@@ -36,8 +38,10 @@ package enum SeatRefusal: Sendable, Hashable {
   /// Whether a program must not start with such a seat. A clock may be set while it runs; all else is a wrong address,
   /// wrong settings or a wrong process, and the other seats would hide it until one of them fails.
   var forbidsStart: Bool {
-    if case .clock = self { return false }
-    return true
+    switch self {
+    case .clock, .clockWasAhead: false
+    default: true
+    }
   }
 }
 
@@ -60,6 +64,8 @@ extension SeatRefusal: CustomStringConvertible {
       "it refuses the user, the password or a command; compare the credentials file with the seat's ACL, or the database's roles"
     case .clock(let offset):
       "its clock is \(offset.magnitude) s \(offset < 0 ? "behind" : "ahead of") this host's, and more than 5 s is too much for a seat; set both clocks"
+    case .clockWasAhead(let seconds):
+      "before it lost its data its clock was \(seconds) s ahead of what it shows now, so that this process begins no epoch there; if the clocks are right, run mediatoken replay found, or restart this process"
     case .standby:
       "it is a standby, which may lack what the primary has acknowledged; name the primary, or wait until one is promoted"
     case .isolation:

@@ -41,14 +41,26 @@ struct BirthScriptTests {
     let seat = try SeatConversation(server)
     let born = try seat.bear(at: now)
     #expect(born.from == born.time + floor && born.high == born.from - 1 && born.isNew)
-    let again = try seat.bear(at: now + 3, highest: now + 1000)
+    let again = try seat.bear(at: now + 3, highest: now + 100_000)
     #expect((again.from, again.high, again.isNew) == (born.from, born.high, false))
     #expect(try server.ask("TTL", seat.key).values[0].number == -1)
   }
 
-  @Test func `a birth's floor is above the latest clock that its host ever saw`() throws {
+  @Test(arguments: [60, 61, 86_400] as [Int64])
+  func `a birth's floor is above what its host has heard, and by more than a minute there is none`(lead: Int64)
+    throws
+  {
     let seat = try SeatConversation(server)
-    #expect(try seat.bear(at: now, highest: now + 1000).from == now + 1000 + floor)
+    let (time, error) = try seat.inOneSecond { time in
+      try server.ask("DEL", seat.key)
+      return try seat.birthError(at: time, highest: time + lead)
+    }
+    #expect(error == (lead > 60 ? "MTCLOCK \(time)" : nil))
+    let from = try server.ask("HGET", seat.key, "from").wholeText
+    #expect(from == (lead > 60 ? "" : "\(time + 60 + floor)"))
+    // The later one of both clocks counts.
+    try server.ask("DEL", seat.key)
+    #expect(try seat.bear(at: time + 4, highest: time + 64).from == time + 64 + floor)
   }
 
   @Test func `a host's clock ahead of the seat's counts for the floor`() throws {

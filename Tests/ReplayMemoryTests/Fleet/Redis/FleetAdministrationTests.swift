@@ -48,10 +48,17 @@ struct FleetAdministrationTests {
     #expect(administration.describe().map(\.from) == founded.map(\.from))
   }
 
-  @Test func `a floor is above the latest clock that the founding host knows of`() throws {
-    let ahead = now + 1000
-    fleet.clock.note(second: ahead)
-    #expect(administration.found(fresh: false).map(\.from) == Array(repeating: ahead + 72, count: 3))
+  @Test func `a floor is above what its own seat has shown the founding host`() throws {
+    let floor = now + 50 + 72
+    fleet.clock.note(second: now + 50, ofSeat: 2, in: nil)
+    fleet.clock.note(second: now + 5000, ofSeat: 3, in: nil)
+    let found = administration.found(fresh: false)
+    #expect(found[0].from.map { $0 < floor } == true && found[1].from == floor)
+    // Far above both clocks: another host may found it.
+    #expect(found[2].state == .unborn && found[2].reason?.contains("mediatoken replay found") == true)
+    let other = try SeatFixture(at: servers.map(\.path))
+    let later = FleetAdministration(other.address, other.digest, other.engine).found(fresh: false)
+    #expect(later.map(\.state) == [.young, .young, .young] && later[1].from == floor)
   }
 
   @Test func `looking at seats is seeing their clocks`() throws {

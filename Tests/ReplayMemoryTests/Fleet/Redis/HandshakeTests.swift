@@ -122,7 +122,8 @@ import Testing
     let seat = try SeatHarness(fleet, with: peer)
     seat.settle()
     #expect(!seat.isUsable && seat.refusal == .protocolUnknown)
-    #expect(fleet.clock.highestSecond(ofSeat: 1) <= FleetClock.secondRoundedUp(fleet.clock.now()))
+    let highest = fleet.clock.highestSecond(ofSeat: 1)
+    #expect(highest <= FleetClock.secondRoundedUp(fleet.clock.now()))
     #expect(peer.comesToHave(open: []))
   }
 

@@ -55,8 +55,8 @@ final class SeatConversation {
   }
 
   /// The error of a birth, or nil if there was none.
-  func birthError(at second: Int64, isFresh: Bool = false) throws -> String? {
-    let reply = try birth(second, 0, isFresh)
+  func birthError(at second: Int64, highest: Int64 = 0, isFresh: Bool = false) throws -> String? {
+    let reply = try birth(second, highest, isFresh)
     return reply.kind == .error ? reply.wholeText : nil
   }
 

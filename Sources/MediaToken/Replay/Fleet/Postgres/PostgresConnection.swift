@@ -119,7 +119,11 @@ final class PostgresConnection {
       let said = row.flatMap { ClaimsAnswer($0, count: batch.claims.count) }
       record.countBatch(answer.isWarned ? .warned : said == nil ? .error : .ok, claims: batch.claims.count)
       hear(SeatReply(batch: number, answers: said?.answers))
-      if let said { engine.clock.note(second: said.time, ofSeat: record.number) }
+      if let said {
+        engine.clock.note(
+          second: said.time, ofSeat: record.number, in: EpochMark(process: goal.process, from: goal.from),
+          askedAgo: elapsed)
+      }
       // The server does not speak as the schema's functions do.
       if answer.error == nil, !answer.isWarned, said == nil { end = .lost }
     case .care:

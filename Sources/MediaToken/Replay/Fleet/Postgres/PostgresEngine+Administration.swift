@@ -41,7 +41,7 @@ extension PostgresEngine: SeatAdministration {
     guard let data = SeatData(rows, policy.graceSeconds, roundTrip: MonotonicTime.now &- start) else {
       throw .refused(.protocolUnknown)
     }
-    clock.note(second: data.clock, ofSeat: 1)
+    clock.note(second: data.clock, ofSeat: 1, in: nil)
     return data
   }
 

@@ -39,10 +39,11 @@ struct PostgresEngine: Sendable {
     guard FleetClock.seconds.contains(second), FleetClock.epochSeconds.contains(since),
       FleetClock.epochSeconds.contains(high)
     else { return nil }
-    clock.note(second: second, ofSeat: 1)
+    let (offset, setBack) = clock.note(
+      second: second, ofSeat: 1, showing: EpochMark(process: process, from: since), askedAgo: elapsed)
     return HandshakeResult(
-      from: since, clockOffsetSeconds: clock.offset(of: second, askedAgo: elapsed), isBorn: isBorn,
-      process: process, timeline: timeline)
+      from: since, clockOffsetSeconds: offset, isBorn: isBorn, process: process, timeline: timeline,
+      secondsSetBack: setBack)
   }
 }
 

@@ -70,13 +70,9 @@ struct PostgresHandshake {
       guard let second = Int64(error.message), FleetClock.seconds.contains(second) else {
         throw .refused(.protocolUnknown)
       }
-      let offset = clock.offset(of: second, askedAgo: elapsed)
-      if offset.magnitude > FleetClock.tolerance { throw .refused(.clock(offsetSeconds: offset)) }
-      // A birth that was on its way for too long is no sign of wrong clocks.
-      throw .busy(
-        highest > max(second, now) + 60
-          ? "this host has seen a clock that was \(highest - max(second, now)) s ahead; let another host begin, or set the clocks and restart this one"
-          : "its clock and this host's were more than 5 s apart when it was asked; set both clocks")
+      let refusal = clock.birthRefusal(at: second, ofSeat: 1, askedAgo: elapsed)
+      throw refusal.map { .refused($0) }
+        ?? .busy("its clock and this host's were more than 5 s apart when it was asked; set both clocks")
     }
     let rows = try caller.rows(of: answer)
     guard let second = rows.number(0), let since = rows.number(1), let high = rows.number(2),

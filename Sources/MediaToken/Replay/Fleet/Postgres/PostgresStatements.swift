@@ -75,7 +75,7 @@ struct PostgresStatements: Sendable {
 
   /// - Parameters:
   ///   - second: the host's clock, rounded up.
-  ///   - highestSecond: the latest that the host ever saw on its own clock and on the seat's.
+  ///   - highestSecond: see ``FleetClock/highestSecond(ofSeat:)``.
   ///   - isFresh: whether the operator vouches that no token was ever used.
   func parametersOfBirth(at second: Int64, highestSecond: Int64, isFresh: Bool) -> QueryParameters {
     var parameters = parametersOfTend(at: second)

@@ -48,14 +48,10 @@ struct Handshake {
   private func failed(_ text: String, askedAgo elapsed: UInt64, _ clock: FleetClock) -> Step {
     switch ErrorReply(text) {
     case .refused(let refusal): .refused(refusal)
-    case .clock(let second): clocks(apart: clock.offset(of: second, askedAgo: elapsed))
+    case .clock(let second):
+      clock.birthRefusal(at: second, ofSeat: number, askedAgo: elapsed).map { .refused($0) } ?? .lost
     case .none, .noScript, .noEpoch, .hasEpoch, .otherData: .lost
     }
-  }
-
-  /// A birth that was on its way for too long is no sign of wrong clocks.
-  private func clocks(apart offset: Int64) -> Step {
-    offset.magnitude > FleetClock.tolerance ? .refused(.clock(offsetSeconds: offset)) : .lost
   }
 
   private mutating func server(_ info: InfoText) throws(ForeignReply) -> Step {
@@ -82,9 +78,10 @@ struct Handshake {
     guard let process, let numbers = reply.integers, numbers.count == 4, FleetClock.seconds.contains(numbers[0]),
       numbers[1...2].allSatisfy(FleetClock.epochSeconds.contains)
     else { throw ForeignReply() }
-    clock.note(second: numbers[0], ofSeat: number)
-    let offset = clock.offset(of: numbers[0], askedAgo: elapsed)
+    let (offset, setBack) = clock.note(
+      second: numbers[0], ofSeat: number, showing: EpochMark(process: process, from: numbers[1]), askedAgo: elapsed)
     return HandshakeResult(
-      from: numbers[1], clockOffsetSeconds: offset, isBorn: numbers[3] == 1, process: process, timeline: nil)
+      from: numbers[1], clockOffsetSeconds: offset, isBorn: numbers[3] == 1, process: process, timeline: nil,
+      secondsSetBack: setBack)
   }
 }

@@ -14,6 +14,8 @@ final class RedisConnection {
   private(set) var end: End?
   /// Whether the handshake is done and the seat is ours.
   private(set) var isOpen = false
+  /// The epoch that its handshake has found.
+  private var epoch: EpochMark?
   /// When the lookup of its address began: from then on the connection ages.
   let start: UInt64
 
@@ -205,6 +207,7 @@ extension RedisConnection {
     case .lost: if !isOpen { finish(.lost) }
     case .refused(let refusal): finish(.refused(refusal))
     case .done(let found):
+      epoch = found.epoch
       if refuseClock(found.clockOffsetSeconds) { return }
       if isOpen { return record.learned(found) }
       if let refusal = record.connectionOpened(found) { return finish(.refused(refusal)) }
@@ -260,10 +263,10 @@ extension RedisConnection {
       }
       guard let said = ClaimsReply(reply, count: batch.claims.count) else { throw ForeignReply() }
       sent.removeFirst()
-      engine.clock.note(second: said.time, ofSeat: record.number)
+      let offset = engine.clock.note(second: said.time, ofSeat: record.number, in: epoch, askedAgo: elapsed)
       // What it voted for counts, whatever its clock shows.
       hear(SeatReply(batch: number, answers: said.answers))
-      _ = refuseClock(engine.clock.offset(of: said.time, askedAgo: elapsed))
+      _ = refuseClock(offset)
     case .some(let question):
       let step = try handshake.hear(reply, to: question, askedAgo: elapsed, engine.clock)
       sent.removeFirst()

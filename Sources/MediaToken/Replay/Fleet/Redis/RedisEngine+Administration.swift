@@ -42,7 +42,7 @@ extension RedisEngine: SeatAdministration {
     let epoch = try inspection.epoch()
     let (time, roundTrip) = try inspection.time()
     let now = clock.now().millisecondsSinceEpoch
-    clock.note(second: time / 1_000_000, ofSeat: seat.number)
+    clock.note(second: time / 1_000_000, ofSeat: seat.number, in: nil)
     let info = inspection.info
     var description = SeatDescription(number: seat.number, address: seat.address, state: .unborn)
     if let refusal = refusal(of: epoch, seat) {

@@ -30,7 +30,7 @@ struct SeatCommands {
 
   /// - Parameters:
   ///   - second: the host's clock, rounded up.
-  ///   - highestSecond: the latest that the host ever saw on its own clock and on the seat's.
+  ///   - highestSecond: see ``FleetClock/highestSecond(ofSeat:)``.
   ///   - freshOwner: the owner of data in which, as the operator vouches, no token was ever used; nil: no one does.
   mutating func bear(
     at second: Int64, highestSecond: Int64, freshOwner: String? = nil, into output: inout [UInt8]

@@ -58,6 +58,8 @@ enum SeatScripts {
   ///
   /// A fresh one names the owner that the operator saw: what was lost since then may have been votes.
   ///
+  /// A host that heard a time of this seat far ahead of both clocks begins nothing: the floor would be there. Another may.
+  ///
   /// A former process votes for what is issued up to its own clock + F + 5, and where its address was moved, hosts ask it for
   /// five seconds more and wait for one: so the floor is F + 12 above all clocks.
   ///
@@ -73,7 +75,9 @@ enum SeatScripts {
           if ARGV[6] ~= o then return redis.error_reply('MTDATA other data') end
           from = 0
         else
-          local floor = math.max(now, host, tonumber(ARGV[5])) + ARGV[2] + 12
+          local latest, heard = math.max(now, host), tonumber(ARGV[5])
+          if heard > latest + 60 then return redis.error_reply('MTCLOCK ' .. now) end
+          local floor = math.max(latest, heard) + ARGV[2] + 12
           from = math.max(floor, from or 0, (high or -1) + 1)
         end
         high, made = from - 1, 1
@@ -87,7 +91,7 @@ enum SeatScripts {
       return {now, from, high, made}
 
       """,
-    name: "0dcd2b546f33481bc578c5275c6348f712e7c247")
+    name: "d691492c15f9775d67ad6a3dc8c9a8065c765e71")
 
   /// Moves `high` to `s`, and makes the buckets in between.
   ///
