@@ -158,6 +158,9 @@ def server_is_run():
                     break
                 except ConnectionRefusedError:
                     time.sleep(0.05)
+            for lengths in ("-5", "+5", "", " ", "5 5", "5, 5", "5\r\nContent-Length: 5", "0x5", "5.", "99999999999999999999", "99999999"):
+                status = status_for(port, lengths)
+                check(f"the example of a server answers 400 to the length {lengths!r}", status == b"400", status)
             for text, wanted in ((token, 200), (token, 403), (other, 403)):
                 connection = http.client.HTTPConnection("127.0.0.1", port, timeout=20)
                 connection.request("POST", "/start", body=text)
@@ -167,6 +170,14 @@ def server_is_run():
         finally:
             server.kill()
             server.wait()
+
+
+def status_for(port, lengths):
+    """The status of an answer to five bytes whose length is said in this way; nothing if there is none."""
+    with socket.create_connection(("127.0.0.1", port), timeout=20) as connection:
+        connection.sendall(f"POST /start HTTP/1.1\r\nContent-Length: {lengths}\r\n\r\nhello".encode())
+        connection.shutdown(socket.SHUT_WR)
+        return connection.recv(4096).partition(b" ")[2][:3]
 
 
 def interfaces():

@@ -70,8 +70,10 @@ func readRequest(on connection: Int32) -> [UInt8]? {
     received += chunk[..<count]
     guard let end = received.firstRange(of: "\r\n\r\n".utf8) else { continue }
     let head = String(decoding: received[..<end.lowerBound], as: UTF8.self).lowercased().split(separator: "\r\n")
-    guard head.first?.hasPrefix("post /start ") == true,
-      let length = head.first(where: { $0.hasPrefix("content-length: ") }).flatMap({ Int($0.dropFirst(16)) })
+    let lengths = head.filter { $0.hasPrefix("content-length:") }.map { $0.dropFirst(15).drop { $0 == " " } }
+    // Digits alone, as Int takes a sign, too; and of two lengths neither counts.
+    guard head.first?.hasPrefix("post /start ") == true, lengths.count == 1,
+      lengths[0].allSatisfy({ $0.isASCII && $0.isNumber }), let length = Int(lengths[0])
     else { return nil }
     if received.count - end.upperBound >= length { return Array(received[end.upperBound...].prefix(length)) }
   }
