@@ -61,7 +61,7 @@ class Fleet:
             if new != [word]:
                 wrong[identity] = f"{len(new)} were new, {'none of them' if word not in new else 'one'} is stored"
             elif any((letter, found) != ("p", word) for _, letter, found in answers if letter != "n"):
-                wrong[identity] = "another answer than the ballot that is stored"
+                wrong[identity] = "a later claim did not hear the ballot that is stored"
         return wrong
 
 

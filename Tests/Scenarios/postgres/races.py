@@ -24,13 +24,14 @@ ZERO = "00000000-0000-0000-0000-000000000000"
 ROW = "SELECT x.*, x.mark = x.xmin AS is_ours"
 SECOND_LOOK, LOCK = f"{ROW} INTO later FROM tenure x;", f"{ROW} INTO later FROM tenure x FOR UPDATE SKIP LOCKED;"
 LOCKED_LOOK = "IF NOT later.is_ours OR"
+BIRTHS = 'SELECT born, since FROM "mp2_{}".birth($1, $2, $3, $4, $5, $6, false)'
 #: Waits while another session has this lock. It is not one of the schema's.
 PAUSE, GATE = "PERFORM pg_advisory_xact_lock_shared(7);", "SELECT pg_advisory_lock(7);"
 MARKED = "mark = pg_current_xact_id()::xid"
 #: What replaces a part of the schema's text, by fleet.
 CHANGES = {
-    "whole": {}, "emptied": {}, "emptied-too": {}, "restored": {}, "restored-too": {},
-    "no-second-look": {SECOND_LOOK: "later := t;"},
+    "whole": {}, "births": {}, "emptied": {}, "emptied-too": {}, "restored": {}, "restored-too": {},
+    "no-second-look": {SECOND_LOOK: "later := t;"}, "no-second-look-too": {SECOND_LOOK: "later := t;"},
     "no-mark": {"x.mark = x.xmin AS is_ours": "true AS is_ours"},
     "slow-claims": {SECOND_LOOK: f"{PAUSE} {SECOND_LOOK}"},
     "slow-care": {LOCK: f"{PAUSE} {LOCK}"},
@@ -70,6 +71,34 @@ def many_sessions(fleet, server):
         thread.join()
     check("batches of six sessions in orders of chance end without an error", not errors, errors)
     check("each token was new to one of them", sorted(stored) == sorted(tokens), (len(stored), len(set(stored)), len(tokens)))
+
+
+def births_at_once(fleet, server):
+    """What sessions hear that all ask for a birth, while others attend, of data that have none: as new, or as a dump left them."""
+    said, lock = [], threading.Lock()
+    start = threading.Barrier(8)
+
+    def ask(statement, *values):
+        connection = Connection(server.sockets, "mediatoken")
+        start.wait()
+        for _ in range(5):
+            now = int(time.time())
+            try:
+                found = connection.ask(statement.format(fleet), fleet, AHEAD, LIFE, GRACE, now, *[now for _ in values], seconds=60)[0]
+            except Refused as refusal:
+                found = refusal.state
+            with lock:
+                said.append(found)
+        connection.close()
+
+    threads = [threading.Thread(target=ask, args=(BIRTHS, "highest") if number < 6 else (TEND,)) for number in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    births = [found for found in said if len(found) == 2]
+    others = {found if isinstance(found, str) else "attended" for found in said if len(found) != 2}
+    return sum(born == "t" for born, _ in births), {since for _, since in births}, others - {"attended", "MT001"}, len(births)
 
 
 def claimed_meanwhile(fleet, server, tokens, change, also=""):
@@ -167,6 +196,11 @@ def main():
         # Any role that can connect could hold one.
         check("no function needs an advisory lock", "advisory" not in template())
         many_sessions("whole", server)
+        for how, change in (("no row", 'DELETE FROM "mp2_births".tenure'), ("a row that was put back", put_back("births"))):
+            server.sql(change)
+            found = births_at_once("births", server)
+            check(f"of many births where there is {how} one is it, and all hear of it", found[0] == 1 and len(found[1]) == 1 and not found[2]
+                  and found[3] == 30, found)
         found = slot_given_away("whole", server)
         check("a token whose slot is given away is granted once", found == "nf", found)
         found = slot_given_away("no-second-look", server)
@@ -179,7 +213,7 @@ def main():
             said = rows_deleted(fleet, server, batch, put_back(fleet))
             check(f"of {batch} granted where a dump is restored meanwhile none is granted",
                   said == ["n" * batch, "MT001", "MT001"], said)
-        for fleet in ("no-second-look", "no-mark"):
+        for fleet in ("no-second-look-too", "no-mark"):
             said = rows_deleted(fleet, server, 3, put_back(fleet))
             check(f"in {fleet} they are granted twice", said[:2] == ["nnn"] * 2, said)
         one = (array([int(time.time())]), array([secrets.token_hex(16)]), array([secrets.token_hex(16)]))
