@@ -20,6 +20,10 @@ extension Command {
       With --fresh all tokens are accepted at once. You vouch that no token that may still be alive was used \
       before. Any that was is accepted once more. Nothing is made if a seat has a place already, or is away.
       """,
+      """
+      A database is void as a seat when no host has attended it for the grace: start a host before the second that is \
+      shown, or the next one begins with a minute in which older tokens are refused, also after --fresh.
+      """,
       "To change seats, their order or the times: stop all hosts, found a fleet with a new name, start them.",
       .exitStatus("0 if every seat is of this fleet and has its place, else 3."),
       .example("mediatoken replay found --replay redis:prod@a:6379,b:6379,c:6379"),
@@ -51,7 +55,8 @@ enum ReplayFoundCommand {
   private static func place(of seat: SeatDescription) -> String {
     if let reason = seat.reason { return "\(seat.state.rawValue): \(reason)" }
     guard let from = seat.from else { return seat.state.rawValue }
-    return from <= 0 ? "from: all tokens" : "from: \(FleetText.moment(from))"
+    return (from <= 0 ? "from: all tokens" : "from: \(FleetText.moment(from))")
+      + (seat.lastsUntil.map { ", void after \(FleetText.moment($0)) if no host attends it until then" } ?? "")
   }
 }
 

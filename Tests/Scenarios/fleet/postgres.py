@@ -90,12 +90,13 @@ def race(name, *addresses):
 def uses(database, address):
     token = line()
     check("a token is used once, also for another process", spend(address, token, token) == ["first", "used"] and spend(address, token) == ["used"])
-    name = secrets.token_hex(32)
-    window = ("--retry-window", "30000")
+    # A token has one issue second, and so one slot.
+    name, issued, window = secrets.token_hex(32), int(time.time()), ("--retry-window", "30000")
     check("a request that is repeated in another process gets its first answer",
-          spend(address, line(name, "r1"), options=window) == ["first"] and spend(address, line(name, "r1"), options=window) == ["retry"])
+          spend(address, line(name, "r1", issued), options=window) == ["first"] and
+          spend(address, line(name, "r1", issued), options=window) == ["retry"])
     check("another request for the token of a repeated one is refused",
-          spend(address, line(name, "r2"), options=window) == ["used"] and spend(address, line(name)) == ["used"])
+          spend(address, line(name, "r2", issued), options=window) == ["used"] and spend(address, line(name, "-", issued)) == ["used"])
     race("of two hosts that race one wins each token", address, address)
     old = line(issued=int(time.time()) - 5000)
     check("a token whose life is over is not asked about", spend(address, old) == ["expired"])
@@ -134,6 +135,14 @@ def graces(database):
     floor = re.search(r"from: (\d+)", founded.stdout)
     check("a grace of 5 s makes a floor that is 26 s ahead", said == "" and floor and before + 25 <= int(floor[1]) <= time.time() + 28,
           (said, before, founded))
+    void = database.address("void")
+    database.sql(command(void, "schema", *chosen).stdout)
+    before, fresh = time.time(), command(void, "found", "--fresh", *chosen).stdout
+    end = re.search(r"from: all tokens, void after (\d+) .* if no host attends it until then", fresh)
+    check("a fresh founding says how long it waits for a host", end and before + 4 <= int(end[1]) <= time.time() + 6, (before, fresh))
+    until(60, lambda: time.time() > int(end[1]) + 2)
+    found = settled(void, line(), options=chosen)
+    check("to which no host came in time it is void", found == "predates", found)
     usual = command(address, "seats")
     check("a host with another grace is turned away", usual.returncode == 3 and "another fleet" in usual.stdout, usual.stdout)
 

@@ -53,6 +53,8 @@ package struct SeatDescription: Sendable, Hashable {
   package var high: Int64?
   /// The latest second of its own clock in which a host attended it; only a database's.
   package var seen: Int64?
+  /// The last second of its own clock in which it has its epoch, if no host attends it until then; only a database's.
+  package var lastsUntil: Int64?
   /// How many standbys a database's commits wait for; nil if the role may not see that.
   package var syncStandbys: Int64?
   /// How far its clock is ahead of this host's.

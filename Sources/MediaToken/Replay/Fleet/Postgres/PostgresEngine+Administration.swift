@@ -55,6 +55,7 @@ extension PostgresEngine: SeatAdministration {
       (description.from, description.high) = (since, (high + 1) * policy.slotSeconds - 1)
     }
     (description.seen, description.syncStandbys) = (data.seen, data.syncStandbys)
+    description.lastsUntil = data.seen.map { $0 + policy.graceSeconds }
     description.hasEpoch = data.digest != nil
     (description.process, description.owner) = (handshake.server, handshake.timeline)
     description.roundTripMicroseconds = Int64(data.roundTrip / 1000)
