@@ -30,7 +30,7 @@ with open(path("credentials"), "w") as file:
     file.write("user mediatoken\n")
 os.chmod(path("credentials"), 0o600)
 database, daemon = database_daemon.begin(signer, "--fleet-grace", str(GRACE), graceSeconds=GRACE, credentials=path("credentials"))
-machine = Machine(daemon, {"/etc/mediatoken/database": path("credentials")}, f"--fleet-grace {GRACE}", PGHOST=database.sockets,
+machine = Machine(daemon, {"/etc/mediatoken/database": path("credentials"), "mp2_prod": "mp2_test", "-d tokens": "-d postgres"}, f"--fleet-grace {GRACE}", PGHOST=database.sockets,
                   PGPORT=str(database.port), PGDATABASE="postgres", **({"PGUSER": USER} if USER else {}))
 
 
@@ -76,6 +76,26 @@ def born():
     walks.walk("MediaTokenFleetSeatBorn", provoke, cure, is_well)
 
 
+def floor_ahead():
+    def floor():
+        return machine.page()['mediatoken_fleet_seat_vouches_from_seconds{seat="1"}']
+
+    def provoke():
+        database.sql("UPDATE mp2_test.tenure SET since = since + 86400, mark = pg_current_xact_id()::xid")
+        check("the database's floor is a day ahead", until(60, lambda: floor() > 80_000), floor())
+
+    def cure():
+        walks.look("MediaTokenFleetFloorAhead", 3, "seat 1: young", r"from: \d+ \(\d{4}-", "clockOffset: -?[0-9]+ ms")
+        walks.do("MediaTokenFleetFloorAhead", 1)
+        check("the commands against a floor that is ahead restart the daemon",
+              machine.was_told_to_restart("mediatokend") and daemon.end() == 0)
+        walks.do("MediaTokenFleetFloorAhead", 4)
+        daemon.start_unready()
+        check("the floor of an empty schema is an ordinary one", until(60, lambda: floor() < 100), floor())
+
+    walks.walk("MediaTokenFleetFloorAhead", provoke, cure, is_well)
+
+
 def warned():
     """A commit whose wait for a standby is cancelled."""
     def provoke():
@@ -103,7 +123,7 @@ def warned():
     walks.walk("MediaTokenFleetWarned", provoke, cure, is_well)
 
 
-for part in (unattended, born, warned):
+for part in (unattended, born, floor_ahead, warned):
     part()
 check("a token plays after all walks on a database", verdict(daemon.ask(signer.issue(1)[0])) == "VALID_TOKEN")
 daemon.end()
