@@ -147,6 +147,19 @@ def graces(database):
     check("a host with another grace is turned away", usual.returncode == 3 and "another fleet" in usual.stdout, usual.stdout)
 
 
+def long_lives(database):
+    """Slots of twelve minutes, so that there are not 724 of them."""
+    address, chosen, now = database.address("long"), ("--max-ttl", "43200000"), int(time.time())
+    said = database.sql(command(address, "schema", *chosen).stdout)
+    check("a fleet with lives of twelve hours is founded",
+          said == "" and command(address, "found", "--fresh", "--timeout", "60000", *chosen).returncode == 0, said)
+    leaves = database.sql("SELECT count(*) FROM pg_inherits WHERE inhparent = 'mp2_long.claim'::regclass")
+    check("lives of twelve hours need 63 slots", leaves == "63", leaves)
+    tokens = [f"{secrets.token_hex(32)} {now + 600} - {now - age}" for age in (0, 700, 40_000)]
+    found = spend(address, *tokens, options=chosen) + spend(address, *tokens, options=chosen)
+    check("tokens of different slots are used once each", found == ["first"] * 3 + ["used"] * 3, found)
+
+
 def restarts(database, address):
     token = line()
     check("a token is used before a database is restarted", spend(address, token) == ["first"])
@@ -435,6 +448,7 @@ address = made(database, "test")
 uses(database, address)
 commits_that_fail(database, address)
 graces(database)
+long_lives(database)
 restarts(database, address)
 refusals(database, address)
 network()
