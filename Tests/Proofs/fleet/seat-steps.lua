@@ -45,7 +45,7 @@ redis = {
 }
 
 local errors = {
-  epoch = 'MTTENURE', seat = 'MTSEAT', fleet = 'MTFLEET', clock = 'MTCLOCK', old = 'MTOLD', data = 'MTDATA',
+  epoch = 'MTTENURE', seat = 'MTSEAT', fleet = 'MTFLEET', clock = 'MTCLOCK', far = 'MTCLOCK', old = 'MTOLD', data = 'MTDATA',
 }
 
 function run()

@@ -75,7 +75,7 @@ extension Rules {
     let isStored = stored.processes[process].data != state.processes[process].data
     if isStored { take(.ask(claim: claim, seat: seat, process: process, .never), stored) }
     guard own.phase == .open, let code = code(reply) else { return }
-    stored.see(time, scenario, of: seat, by: host)
+    hear(time, of: seat, by: host, showing: nil, &stored)
     if scenario.delays, own.late[seat] == 0 {
       var next = stored
       next.claims[claim].late[seat] = code
@@ -83,7 +83,7 @@ extension Rules {
       take(.ask(claim: claim, seat: seat, process: process, .later), next)
     }
     let next = heard(code, claim, seat, stored, moment)
-    if isStored || next != nil || stored.highest[host][seat] != state.highest[host][seat] {
+    if isStored || next != nil || stored.heard[host][seat] != state.heard[host][seat] {
       take(.ask(claim: claim, seat: seat, process: process, .atOnce), next ?? stored)
     }
   }

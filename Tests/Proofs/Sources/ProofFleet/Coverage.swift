@@ -1,6 +1,7 @@
 /// What a search met, so that it is seen to have proved something.
 enum Event: Int, CaseIterable {
-  case passed, other, delayed, birth, lateBirth, bucketsMade, wrongClock, move, fault, crash, save, keptBallot
+  case passed, other, delayed, birth, lateBirth, bucketsMade, wrongClock, farTime, move, fault, crash, save,
+    keptBallot
   case new, kept, forgotten, ahead, noEpoch, anotherSeat, anotherFleet, founded, hasEpoch, otherData
   case undecided, firstUse, retry, used, predates
   case restartEmpty, restartOld, rolledBack, rolledBackEmpty, otherSeatsData, otherLineage, flushed, epochLost,
@@ -43,6 +44,7 @@ extension SeatModel.Refusal {
     case .seat: .anotherSeat
     case .fleet: .anotherFleet
     case .clock: .wrongClock
+    case .far: .farTime
     case .old: .hasEpoch
     case .data: .otherData
     }

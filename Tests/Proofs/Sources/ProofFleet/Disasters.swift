@@ -10,7 +10,7 @@ extension Rules {
         coverage.met(.save)
         take(.save(process), next)
       }
-      guard state.disastersLeft > 0 else { continue }
+      guard state.disastersLeft > 0, mayHappen(state) else { continue }
       for disaster in scenario.disasters {
         var next = state
         next.disastersLeft -= 1
@@ -25,6 +25,10 @@ extension Rules {
       next.returned = state.moment + 1
       take(.moveBack, next)
     }
+  }
+
+  private func mayHappen(_ state: State) -> Bool {
+    scenario.disasterMoments.map { $0[Int(scenario.most - state.disastersLeft)] == state.moment } ?? true
   }
 
   /// Whether it changes anything.
@@ -76,6 +80,10 @@ extension Rules {
       state.processes[process].data.disown()
       state.processes[process].copy.disown()
       state.processes[process].isAsSeen = false
+    }
+    let isLost = before.data.hasEpoch && before.data.epochIsOfNow && !state.processes[process].data.epochIsOfNow
+    if isLost, scenario.far != nil {
+      state.processes[process].lostIn = before.lostIn == 0 ? state.moment + 1 : Process.lostAgain
     }
     return state.processes[process] != before
   }

@@ -25,6 +25,8 @@ enum Action: Hashable {
 enum Hearing { case atOnce, later, never }
 
 enum Violation: String {
+  /// All clocks are right again, and a host refuses to bear a seat.
+  case barred = "barred from a birth by a time that does not count"
   case doubleGrant = "granted twice"
   /// A seat votes for no token until a time that no honest clock came near.
   case poisoned = "a floor that no honest clock explains"
@@ -34,6 +36,8 @@ enum Violation: String {
 /// The rules by which a state becomes another.
 final class Rules {
   let scenario: Scenario
+  /// Whether a clock goes back by so much that hosts may forget what it showed.
+  let forgets: Bool
   var coverage = Coverage()
   private let model: SeatModel
   /// In each moment the highest floor that honest clocks explain.
@@ -44,18 +48,27 @@ final class Rules {
   init(_ scenario: Scenario) {
     self.scenario = scenario
     model = SeatModel(flaw: scenario.flaw, second: scenario.second, life: scenario.life)
+    let clocks = scenario.moments.map { $0.seats + $0.hosts }
+    forgets = clocks.indices.contains { index in
+      clocks[..<index].contains { zip($0, clocks[index]).contains { $0 > $1 + 60 } }
+    }
     let ahead = scenario.hosts.map(\.ahead).max() ?? 0
     floors = scenario.moments.indices.map { last in
-      let clocks = scenario.moments[...last].flatMap { $0.hosts + $0.seats.prefix(scenario.honestSeats) }
+      let clocks = scenario.moments[...last].flatMap { scenario.honestClocks(in: $0) }
       return (clocks.max() ?? 0) + ahead + SeatModel.floorMargin
     }
   }
 
-  var starts: [State] { [scenario.start] }
+  var starts: [State] {
+    var start = scenario.start
+    hearAll(&start)
+    return [start]
+  }
 
   func violation(in state: State) -> Violation? {
     if state.firstUses > 1 || state.granted.nonzeroBitCount > 1 { return .doubleGrant }
-    guard scenario.hasLiar else { return nil }
+    if state.barred != 0 { return .barred }
+    guard scenario.hasLiar || scenario.far != nil else { return nil }
     let isPoisoned = (0..<scenario.honestSeats).contains { seat in
       let data = state.processes[seat].data
       return data.epochIsOfNow && Int(data.seat) == seat + 1 && Int(data.from) > floors[Int(state.moment)]
@@ -73,8 +86,7 @@ final class Rules {
     if Int(state.moment) + 1 < scenario.moments.count {
       var next = state
       next.moment += 1
-      let hosts = scenario.moments[Int(next.moment)].hosts
-      for host in scenario.hosts.indices { next.see(hosts[host], scenario, by: host) }
+      hearAll(&next)
       coverage.met(.passed)
       take(.pass, next)
     }
@@ -149,11 +161,14 @@ final class Rules {
       let now = scenario.moments[moment].hosts[host]
       let refusal = birth(
         &next.processes[process].data, scenario.moments[Int(state.moment)].seats[process], caller(host, seat),
-        hostNow: now, hostHighest: max(now, moment == Int(state.moment) ? Int(state.highest[host][seat]) : 0))
+        hostNow: now, hostHighest: max(now, moment == Int(state.moment) ? Int(state.heard[host][seat].highest) : 0))
       let isChanged = next.processes[process].data != data
       if isSeated, !isChanged { continue }
+      if refusal == .far, isBarred(process, state) { next.barred = 1 }
       coverage.met(refusal?.event ?? (isSeated ? .bucketsMade : moment == Int(state.moment) ? .birth : .lateBirth))
-      if refusal == nil { take(.birth(host: host, seat: seat, process: process, clockOf: moment), next) }
+      if refusal == nil || next.barred != 0 {
+        take(.birth(host: host, seat: seat, process: process, clockOf: moment), next)
+      }
     }
   }
 
@@ -181,8 +196,7 @@ final class Rules {
         default: continue
         }
       }
-      next.highest[host] = InlineArray(repeating: 0)
-      next.see(moment.hosts[host], scenario, by: host)
+      next.heard[host] = InlineArray(repeating: Heard())
       coverage.met(.crash)
       take(.crash(host), next)
     }
@@ -190,15 +204,6 @@ final class Rules {
 }
 
 extension State {
-  /// A host hears of a clock: a seat's, or its own.
-  mutating func see(_ clock: Int, _ scenario: Scenario, of only: Int? = nil, by host: Int) {
-    guard scenario.remembers else { return }
-    let concerned = scenario.flaw == .floorByOtherSeats ? nil : only
-    for seat in concerned.map({ $0..<$0 + 1 }) ?? 0..<scenario.seats {
-      highest[host][seat] = max(highest[host][seat], UInt8(clock))
-    }
-  }
-
   /// What a claim was told matters no more.
   mutating func end(_ claim: Int, _ phase: Claim.Phase) {
     claims[claim].phase = phase

@@ -79,7 +79,7 @@ struct Scenario {
   var keeps = false
   /// Whether a reply may be read later than others.
   var delays = false
-  /// Whether hosts remember the latest clock that they saw.
+  /// Whether hosts remember what seats showed them.
   var remembers = true
   /// For how long a request may be repeated, in seconds.
   var window = 0
@@ -95,9 +95,20 @@ struct Scenario {
   var founds = false
   /// Whether births of seats that have an epoch are made, for the buckets: it is off where that makes states of one kind by millions.
   var makesBuckets = true
+  /// A clock that shows this, or later, is wrong; nil: no one's is known to be.
+  var far: Int?
+  /// In which moments disasters happen, one after the other; nil: in any.
+  var disasterMoments: [UInt8]?
   /// Whether the last seat lies: it answers *new* to everyone, and its clock shows anything.
   var hasLiar = false
   var honestSeats: Int { hasLiar ? seats - 1 : seats }
+  /// The clocks that may raise a floor: where a host and a seat are far ahead together, both.
+  func honestClocks(in moment: Moment) -> [Int] {
+    let seats = moment.seats.prefix(honestSeats)
+    guard let far else { return moment.hosts + seats }
+    let agree = moment.hosts.contains { $0 >= far } && seats.contains { $0 >= far }
+    return (moment.hosts + seats).filter { $0 < far || agree }
+  }
   /// Whether seats differ in nothing but their numbers; of a liar that is not asked.
   var isSymmetric: Bool
   var flaw: Flaw?
@@ -122,7 +133,6 @@ struct Scenario {
       (data.seat, data.fleet, data.from, data.high) = (UInt8(seat + 1), 1, 10, 20)
       state.processes[seat] = founds ? Process(isAsSeen: true) : Process(data: data, hasCopy: true, copy: data)
     }
-    for host in hosts.indices { state.see(moments[0].hosts[host], self, by: host) }
     return state
   }
 }
@@ -132,7 +142,14 @@ enum Flaw: String, CaseIterable {
   case ownerIgnored, ownerIsProcess, ownerIsConstant, adoptedData
   case noFloor, floorWithoutTolerance, floorForTrueClocks, floorUnderOldHigh, floorBySeatAlone, floorByHostAlone
   case noAhead, bucketMadeAgain, unspend, seatsWithoutNumber, fleetsWithoutDigest, keptBallotShared
-  case floorByOtherSeats, birthMakesBucketsAgain, freshAfterALoss
+  case birthMakesBucketsAgain, freshAfterALoss
+  case floorByOtherSeats, ownClockAlways, neverForgets, farFloor, forgetsAfterALoss, forgetsLostEpochs
 
-  var harm: Violation { self == .floorByOtherSeats ? .poisoned : .doubleGrant }
+  var harm: Violation {
+    switch self {
+    case .floorByOtherSeats, .ownClockAlways, .neverForgets: .barred
+    case .farFloor: .poisoned
+    default: .doubleGrant
+    }
+  }
 }

@@ -149,7 +149,10 @@ extension Scenario {
     return Scenario(
       "\(seats) seats, one of them lies, disasters: \(most)", seats: seats, tries: [a, b], moments: moments,
       most: most
-    ) { $0.hasLiar = true }
+    ) {
+      $0.hasLiar = true
+      $0.far = 200
+    }
   }
 
   /// An address that moves to another process and back, which all hosts follow at once.
@@ -166,6 +169,48 @@ extension Scenario {
       $0.second = 105
     }
   }
+
+  /// Clocks that are far ahead for a while, or go far back.
+  static var clocks: [Scenario] {
+    [
+      clockAhead("a host's clock is", hosts: [220, 96], seats: 101),
+      clockAhead("a seat's clock is", hosts: [106, 96], seats: 220),
+      clockAhead("a host's clock and the seat's are", hosts: [220, 96], seats: 220),
+      Scenario(
+        "one seat, its data are lost and all clocks go back by more than a minute", seats: 1, tries: [a, b],
+        moments: farBack, most: 1
+      ) {
+        $0.second = 192
+        $0.disasterMoments = [0]
+      },
+      Scenario(
+        "one seat, its data are lost and all clocks go back by a minute, and both again", seats: 1, tries: [a, b],
+        moments: [
+          farBack[0], Moment(0, hosts: [135, 135], seats: 135), Moment(5, hosts: [125, 125], seats: 125),
+          farBack[2],
+        ],
+        most: 2
+      ) {
+        $0.second = 192
+        $0.disasters = [.restartEmpty, .rolledBackEmpty, .otherLineage, .flushed, .epochLost]
+        $0.disasterMoments = [0, 2]
+      },
+    ]
+  }
+
+  /// In the second moment clocks are wrong.
+  private static func clockAhead(_ whose: String, hosts: [Int], seats: Int) -> Scenario {
+    let moments = [course[0], Moment(5, hosts: hosts, seats: seats), course[2]]
+    return Scenario("one seat, \(whose) far ahead for a while", seats: 1, tries: [a, b], moments: moments, most: 2)
+    {
+      $0.far = 200
+    }
+  }
+
+  private static let farBack = [
+    Moment(0, hosts: [190, 190], seats: 190), Moment(0, hosts: [120, 120], seats: 120),
+    Moment(65, hosts: [185, 185], seats: 185),
+  ]
 
   /// Worlds in which no token may be granted twice.
   static func promised(long: Bool) -> [Scenario] {
@@ -213,7 +258,7 @@ extension Scenario {
       split(seats: 4, most: 1),
       Scenario("five seats", seats: 5, tries: [a, b], moments: course, most: 1),
     ]
-    return small + worlds + (long ? larger : [])
+    return small + clocks + worlds + (long ? larger : [])
   }
 
   /// Worlds in which a token is granted twice: `FleetProtocol` does not promise otherwise.
@@ -225,6 +270,10 @@ extension Scenario {
         $0.remembers = false
         $0.second = 105
       },
+      Scenario(
+        "one seat, all clocks go back by more than a minute, then its data are lost", seats: 1, tries: [a, b],
+        moments: farBack, most: 1
+      ) { $0.second = 192 },
       split(seats: 3, most: 0),
       lying(seats: 3, most: 0),
       thereAndBack,

@@ -12,6 +12,9 @@ struct SeatModel {
   /// Of these a loss has the first two, an address that moves all but the second.
   static let floorMargin = 12
 
+  /// By how much what a host heard may be above both clocks at a birth.
+  static let farAhead = 60
+
   /// Who calls: the number under which the caller knows the seat, its fleet's digest, its F.
   struct Caller: Hashable {
     let seat: UInt8
@@ -19,7 +22,7 @@ struct SeatModel {
     let ahead: Int
   }
 
-  enum Refusal: UInt8 { case epoch, seat, fleet, clock, old, data }
+  enum Refusal: UInt8 { case epoch, seat, fleet, clock, far, old, data }
 
   enum Reply: Equatable {
     case refused(Refusal)
@@ -104,6 +107,7 @@ struct SeatModel {
     }
     let isAdopted = flaw == .adoptedData && data.hasEpoch
     if !isAdopted {
+      if hostHighest > max(time, hostNow) + Self.farAhead, flaw != .farFloor { return .far }
       var from = floor(time, caller.ahead, hostNow, hostHighest)
       if data.hasEpoch, flaw != .floorUnderOldHigh { from = max(from, Int(data.from), Int(data.high) + 1) }
       data.from = UInt8(from)

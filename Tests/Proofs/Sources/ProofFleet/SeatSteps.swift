@@ -56,8 +56,8 @@ struct SeatSteps {
     for data in Self.data {
       for time in [95, 96, 97, 111, 150, 151, 152] {
         let births = [-6, -5, 0, 5, 6].flatMap { offset in
-          [(0, nil), (30, nil), (0, .ours), (0, .former)].map {
-            SeatStep.Asked.birth(hostNow: time + offset, hostHighest: time + offset + $0.0, $0.1)
+          [(0, nil), (30, nil), (60, nil), (61, nil), (61, .ours), (0, .former)].map {
+            SeatStep.Asked.birth(hostNow: time + offset, hostHighest: time + max(0, offset) + $0.0, $0.1)
           }
         }
         for asked in births + batches.map(SeatStep.Asked.claims) {

@@ -19,10 +19,22 @@ struct State {
   /// How often the token was granted for the first time, and a bit for each ballot that it was granted to at all.
   var firstUses: UInt8 = 0
   var granted: UInt8 = 0
-  /// The latest clock that each host ever saw, by seats: its own counts for all, a seat's for that one.
-  var highest = InlineArray<2, InlineArray<5, UInt8>>(repeating: InlineArray(repeating: 0))
+  /// What each host has heard of each seat's time.
+  var heard = InlineArray<2, InlineArray<5, Heard>>(repeating: InlineArray(repeating: Heard()))
+  /// Whether a host was kept from a birth by a time that it should not have remembered.
+  var barred: UInt8 = 0
 
   var fingerprint: UInt64 { ProofFleet.fingerprint(of: self) }
+}
+
+/// What a host remembers of a seat's time: a ``HeardTime`` in bytes.
+struct Heard: Equatable {
+  /// The floor of the epoch plus one; 0: none.
+  var epoch: UInt8 = 0
+  var ofEpoch: UInt8 = 0
+  var ofLostEpochs: UInt8 = 0
+
+  var highest: UInt8 { max(ofEpoch, ofLostEpochs) }
 }
 
 /// A process that answers for a seat, its data, and an older copy of them: an RDB file, or a replica that lags.
@@ -30,6 +42,10 @@ struct Process: Equatable {
   var data = SeatData()
   var hasCopy = false
   var copy = SeatData()
+  /// The moment in which it lost its first epoch, plus one; 0: in none, or it is of no interest.
+  var lostIn: UInt8 = 0
+  /// It has lost others since.
+  static let lostAgain = UInt8.max
   /// Whether its marker is still the one that an operator saw who looked at it without an epoch.
   var isAsSeen = false
 }

@@ -17,7 +17,7 @@ extension State {
           claims[claim].answers.swapAt(seat - 1, seat)
           claims[claim].late.swapAt(seat - 1, seat)
         }
-        for host in highest.indices { highest[host].swapAt(seat - 1, seat) }
+        for host in heard.indices { heard[host].swapAt(seat - 1, seat) }
         isSorted = false
         seat -= 1
       }
@@ -35,11 +35,16 @@ extension State {
   private func key(_ seat: Int) -> UInt64 {
     let process = processes[seat]
     var key = process.data.key(seat) &* 0x9E37_79B9_7F4A_7C15 &+ process.copy.key(seat)
-    key = key &* 0xD6E8_FEB8_6659_FD93 &+ (process.hasCopy ? 1 : 0) &+ (process.isAsSeen ? 2 : 0)
+    key =
+      key &* 0xD6E8_FEB8_6659_FD93 &+ (process.hasCopy ? 1 : 0) &+ (process.isAsSeen ? 2 : 0) &+ 4
+      &* UInt64(process.lostIn)
     for claim in claims.indices {
       key = key &* 257 &+ UInt64(claims[claim].answers[seat]) &+ 16 &* UInt64(claims[claim].late[seat])
     }
-    for host in highest.indices { key = key &* 257 &+ UInt64(highest[host][seat]) }
+    for host in heard.indices {
+      let heard = heard[host][seat]
+      key = key &* 257 &+ UInt64(heard.ofEpoch) &+ UInt64(heard.ofLostEpochs) << 16 &+ UInt64(heard.epoch) << 32
+    }
     return key ^ key >> 29
   }
 }

@@ -1,7 +1,7 @@
 import Glibc
 
 // prove [long]: every state of every world with the tally that was compiled in; fails if a token is granted twice, except where that is not
-// promised and must be found, or if a liar keeps an honest seat from voting. And each flaw of scripts and hosts, which must be
+// promised and must be found, or if a wrong clock keeps an honest seat from voting. And each flaw of scripts and hosts, which must be
 // found.
 // steps: what seats did in the small worlds, and the real scripts, for seat-steps.lua.
 // find: the shortest double grant with the tally that was compiled in; fails if no double grant is found.
@@ -41,7 +41,7 @@ if CommandLine.arguments.contains("steps") {
   print(scripts)
   var steps = SeatSteps()
   steps.addBoundaries()
-  for world in Scenario.small {
+  for world in Scenario.small + Scenario.clocks {
     let rules = Rules(world)
     rules.steps = steps
     var search = Exhaustion(rules)
@@ -70,7 +70,8 @@ for world in Scenario.notPromised {
 }
 
 for flaw in Flaw.allCases {
-  let worlds = flaw.harm == .poisoned ? [.lying(seats: 4, most: 1)] : Scenario.small
+  let worlds =
+    flaw.harm == .doubleGrant ? Scenario.small + Scenario.clocks : Scenario.clocks + [.lying(seats: 4, most: 1)]
   let flawed = worlds.map { world in
     var world = world
     world.flaw = flaw
