@@ -148,7 +148,7 @@ import Testing
     #expect(fleet.answers() == [0: firstUse, 1: used])
   }
 
-  @Test func `a thread that ends hands on what it asked, and what it was to ask`() throws {
+  @Test func `a thread that ends leaves to others what it asked`() throws {
     let fleet = try ScriptedFleet(seats: 3)
     for seat in fleet.seats { seat.manner = .losesReplies }
     var ending: FleetClaims? = try FleetClaims(fleet.fleet, at: 0)

@@ -75,7 +75,7 @@ struct CallersLine<Element> {
     return removed
   }
 
-  /// The least of a number that each has; nil if there are none.
+  /// The least of a number that each has; nil if it is empty.
   func least(_ number: (Element) -> UInt64) -> UInt64? {
     callers.lazy.flatMap(\.waiting).map(number).min()
   }

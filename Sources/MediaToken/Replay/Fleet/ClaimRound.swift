@@ -5,7 +5,7 @@ struct OpenClaim {
   let number: UInt64
   let caller: ClaimCaller
   let origin: BallotOrigin
-  /// When it was sent by its caller, and until when it waits, both in ``MonotonicTime``; 0: it was not sent yet.
+  /// When it was sent by its caller, and the end of its wait, both in ``MonotonicTime``; 0: it was not sent yet.
   var since: UInt64 = 0
   var deadline: UInt64 = 0
   var tally: Tally

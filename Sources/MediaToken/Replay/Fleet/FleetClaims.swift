@@ -75,7 +75,7 @@ package final class FleetClaims {
   ///
   /// - Parameters:
   ///   - since: when the claim was sent; 0: it was not yet.
-  ///   - deadline: until when it waits; 0: for as long as all that are sent with it.
+  ///   - deadline: the end of its wait; 0: that of all that are sent with it.
   func ask(
     _ claim: UseClaim, number: UInt64, of caller: ClaimCaller = .one, since: UInt64 = 0, deadline: UInt64 = 0
   ) {

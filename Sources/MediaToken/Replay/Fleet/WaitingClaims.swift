@@ -7,7 +7,7 @@ struct WaitingClaims {
   private let inbox = ClaimInbox()
   /// One for each claim, in order.
   private(set) var answers: [Result<UseOutcome, Fault>]
-  /// Until when they wait, in ``MonotonicTime``.
+  /// The end of their wait, in ``MonotonicTime``.
   let deadline: UInt64
   private let start: UInt64
   /// Indices of those that are to ask, and of those that have joined.

@@ -47,7 +47,7 @@ struct BirthScriptTests {
   }
 
   @Test(arguments: [60, 61, 86_400] as [Int64])
-  func `a birth's floor is above what its host has heard, and by more than a minute there is none`(lead: Int64)
+  func `a birth's floor is above what its host has heard, and more than a minute is refused`(lead: Int64)
     throws
   {
     let seat = try SeatConversation(server)
