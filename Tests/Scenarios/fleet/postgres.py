@@ -65,12 +65,16 @@ def state(address):
     return seat["state"], seat["reason"] or ""
 
 
-def made(database, fleet, *options):
-    """A schema as the command prints it, founded for all tokens."""
-    text = command(f"postgres:{fleet}@db.example/tokens", "schema", *options).stdout
-    said = database.sql(text)
-    founded = command(database.address(fleet), "found", "--fresh", "--timeout", "60000")
-    check(f"the schema that is printed makes a seat ({fleet})", said == "" and founded.returncode == 0, (said, founded))
+def made(database, fleet, *options, times=()):
+    """A schema as the command prints it, founded for all tokens: by a second try, where a busy machine makes no slots in time."""
+    text = command(f"postgres:{fleet}@db.example/tokens", "schema", *options, *times).stdout
+    said, answers = database.sql(text), []
+
+    def is_founded():
+        answers.append(command(database.address(fleet), "found", "--fresh", "--timeout", "60000", *times).stdout)
+        return json.loads(command(database.address(fleet), "seats", "--json", *times).stdout)["seats"][0]["from"] == 0
+
+    check(f"the schema that is printed makes a seat ({fleet})", said == "" and until(60, is_founded), (said, answers))
     return database.address(fleet)
 
 
@@ -149,10 +153,8 @@ def graces(database):
 
 def long_lives(database):
     """Slots of twelve minutes, so that there are not 724 of them."""
-    address, chosen, now = database.address("long"), ("--max-ttl", "43200000"), int(time.time())
-    said = database.sql(command(address, "schema", *chosen).stdout)
-    check("a fleet with lives of twelve hours is founded",
-          said == "" and command(address, "found", "--fresh", "--timeout", "60000", *chosen).returncode == 0, said)
+    chosen, now = ("--max-ttl", "43200000"), int(time.time())
+    address = made(database, "long", times=chosen)
     leaves = database.sql("SELECT count(*) FROM pg_inherits WHERE inhparent = 'mp2_long.claim'::regclass")
     check("lives of twelve hours need 63 slots", leaves == "63", leaves)
     tokens = [f"{secrets.token_hex(32)} {now + 600} - {now - age}" for age in (0, 700, 40_000)]
