@@ -65,16 +65,17 @@ extension TextBytes {
     plain.reserveCapacity(text.count)
     var index = 0
     while index < text.count {
-      let end = isWhiteSpace(text[index]) ? text[index...].firstIndex { !isWhiteSpace($0) } ?? text.count : index
-      let isBetween =
-        end > index && (plain.last ?? UInt8(ascii: ">")) == UInt8(ascii: ">")
-        && (end == text.count || text[end] == UInt8(ascii: "<"))
-      if isBetween {
-        index = end
-      } else {
-        plain += text[index..<max(end, index + 1)]
-        index = max(end, index + 1)
+      guard isWhiteSpace(text[index]) else {
+        plain.append(text[index])
+        index += 1
+        continue
       }
+      let end = text[index...].firstIndex { !isWhiteSpace($0) } ?? text.count
+      let isBetween =
+        (plain.last ?? UInt8(ascii: ">")) == UInt8(ascii: ">")
+        && (end == text.count || text[end] == UInt8(ascii: "<"))
+      if !isBetween { plain += text[index..<end] }
+      index = end
     }
     return plain
   }

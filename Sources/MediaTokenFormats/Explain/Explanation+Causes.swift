@@ -29,7 +29,13 @@ extension Explanation {
     guard let token = try? Armor.decode(received, into: &buffers) else { return }
     var decoded: [UInt8] = []
     decoded.append(copying: token.bytes)
-    if let change = Change.find(in: TextBytes.trimmed(received), decodedTo: decoded, by: verifier, at: now) {
+    var checks = SignatureChecks(after: decoded, by: verifier, at: now)
+    let found = Change.find(in: TextBytes.trimmed(received), decodedTo: decoded, with: &checks)
+    if !found.isComplete {
+      let reason = "that takes more than \(SignatureChecks.most) checks of a signature"
+      noteFailure([("hint", "not every change on its way was looked for: \(reason)")], next: [])
+    }
+    if let change = found.change {
       noteFailure([("hint", "it \(change.sentence)")], next: [change.cure])
     } else if TextBytes.endOfLastTag(in: decoded) == nil {
       noteFailure(

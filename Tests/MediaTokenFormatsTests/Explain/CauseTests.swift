@@ -55,6 +55,29 @@ import Testing
     #expect(explained.inside.isEmpty)
   }
 
+  /// A text for which every undoing gives something else.
+  private static let oddSignedBytes =
+    "<authToken> <resourceID>a b+c</resourceID> ++ &amp; & \u{C3}\u{A9} %20 \r\n 12:00:00 0000</authToken>x"
+
+  /// However many keys there are, one text takes 32 checks of a signature, with those of the verification.
+  @Test(arguments: [0, 1, 2, 15])
+  func changesAreLookedForWithFewChecks(others: Int) throws {
+    let fixture = try ExplainFixture(others: others)
+    let text = String(decoding: try fixture.token(), as: UTF8.self)
+    let end = try #require(text.dropFirst().ranges(of: "<signatureInfo>").first).upperBound
+    let odd = Array((text[..<end] + Self.oddSignedBytes).utf8)
+    var checks = SignatureChecks(after: odd, by: fixture.verifier, at: ExplainFixture.now)
+    let madeBefore = checks.made
+    #expect(madeBefore == others + 1)
+    let found = Change.find(in: odd, decodedTo: odd, with: &checks)
+    #expect(found.change == nil && found.isComplete == (others < 2))
+    let made = checks.made
+    #expect((11...32).contains(made))
+    let hints = Self.notes(fixture.explain(odd), "hint")
+    #expect(hints.count == (others < 2 ? 0 : 1))
+    #expect(hints.allSatisfy { $0.hasPrefix("not every change on its way was looked for: ") })
+  }
+
   @Test func encodeURIIsNamed() throws {
     let allowed = CharacterSet(charactersIn: "+/=:-_.~;,?@&$!*'()#").union(.alphanumerics)
     let text = try #require(

@@ -10,13 +10,22 @@ struct ExplainFixture {
 
   /// Made once for all tests.
   private static let pair = Result { () throws(IssuerError) in try DevelopmentKeyPair.generate() }
+  private static let others = Result { () throws(IssuerError) in
+    var pairs: [DevelopmentKeyPair] = []
+    for _ in 1..<Limits.trustedKeys { pairs.append(try DevelopmentKeyPair.generate()) }
+    return pairs
+  }
   let pair: DevelopmentKeyPair
   let verifier: TokenPath
 
-  init() throws {
+  /// - Parameter others: how many other keys of the same size are trusted.
+  init(others: Int = 0) throws {
     pair = try Self.pair.get()
-    let keys = try TrustedKeys(
-      parsing: [KeyFile(name: "test.pem", bytes: Array(try pair.publicKeyPEM().utf8))], consent: .none)
+    let pairs = others == 0 ? [pair] : try [pair] + Self.others.get().prefix(others)
+    let files = try pairs.enumerated().map {
+      KeyFile(name: "\($0).pem", bytes: Array(try $1.publicKeyPEM().utf8))
+    }
+    let keys = try TrustedKeys(parsing: files, consent: .none)
     verifier = try TokenPath(trustedKeys: keys, policy: .standard, replayMemory: .none)
   }
 

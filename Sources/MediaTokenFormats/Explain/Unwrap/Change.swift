@@ -42,35 +42,33 @@ enum Change: CaseIterable {
     }
   }
 
-  /// The change that, undone, makes a trusted key's signature fit; nil if none is known.
+  /// The change that, undone, makes a trusted key's signature fit.
   ///
   /// - Parameters:
   ///   - received: the text, whose signature does not fit.
   ///   - token: what it was decoded to.
-  static func find(in received: [UInt8], decodedTo token: [UInt8], by verifier: TokenPath, at now: Instant)
-    -> Change?
+  ///   - checks: what may be tried.
+  /// - Returns: also whether all were tried before none was found.
+  static func find(in received: [UInt8], decodedTo token: [UInt8], with checks: inout SignatureChecks)
+    -> (change: Change?, isComplete: Bool)
   {
     // The signed bytes are after the second marker.
     let marker = Array("<signatureInfo>".utf8)
-    guard let second = TextBytes.first(marker, in: token, from: 1) else { return nil }
+    guard let second = TextBytes.first(marker, in: token, from: 1) else { return (nil, true) }
     let (head, signed) = (token[..<(second + marker.count)], Array(token[(second + marker.count)...]))
-    return allCases.first { change in
-      change.undone(signed).contains { $0 != signed && isSigned(head + $0, verifier, now) }
-        || change == .plusMadeSpace
-          && TextBytes.percentDecoded(received).map { isSigned($0, verifier, now) } == true
+    for change in allCases {
+      var texts: [[UInt8]] = []
+      for undone in change.undone(signed) where undone != signed {
+        let text: [UInt8] = head + undone
+        if !texts.contains(text) { texts.append(text) }
+      }
+      if change == .plusMadeSpace, let text = TextBytes.percentDecoded(received) { texts.append(text) }
+      for text in texts {
+        guard let isSigned = checks.isSigned(text) else { return (nil, false) }
+        if isSigned { return (change, true) }
+      }
     }
-  }
-
-  /// Whether a trusted key signed it.
-  private static func isSigned(_ token: [UInt8], _ verifier: TokenPath, _ now: Instant) -> Bool {
-    struct Witness: PathObserver {
-      var hasSeen = false
-      mutating func passedSignature(over signed: Span<UInt8>, by key: Fingerprint) { hasSeen = true }
-    }
-    var witness = Witness()
-    _ = try? verifier.qualify(token.span, requestor: .noMatch, resource: .noMatch, at: now, observer: &witness)
-      .leave()
-    return witness.hasSeen
+    return (nil, true)
   }
 
   /// What the signed bytes may have been.

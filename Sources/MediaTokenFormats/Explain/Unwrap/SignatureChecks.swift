@@ -1,0 +1,44 @@
+internal import MediaToken
+
+/// Whether a trusted key signed one of several texts, as long as that takes few checks of a signature.
+struct SignatureChecks {
+  /// The most for one text that is explained, with those of its own signature: each takes a tenth of a millisecond with the largest keys,
+  /// and there may be 16. With two keys of a size there are enough to undo every ``Change``.
+  static let most = 32
+
+  private(set) var made = 0
+  private let verifier: TokenPath
+  private let now: Instant
+
+  /// - Parameter token: the text that was refused, as it was decoded, after one check with each key of its signature's size.
+  init(after token: [UInt8], by verifier: TokenPath, at now: Instant) {
+    (self.verifier, self.now) = (verifier, now)
+    made = needed(for: token)
+  }
+
+  /// Whether a trusted key signed the text; nil if to find out takes more than is left.
+  mutating func isSigned(_ text: [UInt8]) -> Bool? {
+    struct Witness: PathObserver {
+      var hasSeen = false
+      mutating func passedSignature(over signed: Span<UInt8>, by key: Fingerprint) { hasSeen = true }
+    }
+    let needed = needed(for: text)
+    guard made + needed <= Self.most else { return nil }
+    made += needed
+    var witness = Witness()
+    _ = try? verifier.qualify(text.span, requestor: .noMatch, resource: .noMatch, at: now, observer: &witness)
+      .leave()
+    return witness.hasSeen
+  }
+
+  /// How many keys have the size of the text's signature.
+  private func needed(for text: [UInt8]) -> Int {
+    var buffers = Armor.Buffers()
+    var signature = [UInt8](repeating: 0, count: Limits.signatureBytes)
+    guard let token = try? Armor.decode(text.span, into: &buffers),
+      let envelope = try? Envelope(cutting: token.bytes, signatureInto: &signature)
+    else { return 0 }
+    let size = envelope.signatureBytes
+    return verifier.trustedKeys.keys.count { ($0.modulusBits + 7) / 8 == size }
+  }
+}
