@@ -95,15 +95,16 @@ package final class Poller: Sendable {
   /// - Returns: whether it was woken.
   package func wait(milliseconds: Int32?, atMost most: Int = 64, _ events: inout [Event]) -> Bool {
     events.removeAll(keepingCapacity: true)
-    var room = InlineArray<64, mediatoken_ready>(repeating: mediatoken_ready())
-    var output = room.mutableSpan
-    // SAFETY: there is room for as many as the adapter writes.
-    let found = unsafe output.withUnsafeMutableBufferPointer {
-      unsafe mediatoken_epoll_wait(epoll, $0.baseAddress, Int32(min(most, $0.count)), milliseconds ?? -1)
-    }
     var isWoken = false
-    for index in 0..<Int(found) {
-      if room[index].token == Self.wakerToken { isWoken = true } else { events.append(Event(room[index])) }
+    // SAFETY: the kernel writes no more than there is room for, and what it has not written is not read. Cleared first, the room would
+    // cost as much as all else here.
+    unsafe withUnsafeTemporaryAllocation(of: mediatoken_ready.self, capacity: 64) { room in
+      let found = unsafe mediatoken_epoll_wait(
+        epoll, room.baseAddress, Int32(min(most, room.count)), milliseconds ?? -1)
+      for index in 0..<Int(found) {
+        let ready = unsafe room[index]
+        if ready.token == Self.wakerToken { isWoken = true } else { events.append(Event(ready)) }
+      }
     }
     if isWoken {
       var count = eventfd_t()
