@@ -4,8 +4,8 @@ internal import MediaTokenSystem
 ///
 /// - Connections: where there are too many, the caller who has most loses the one that was silent for longest.
 /// - Memory: where requests and answers under way take too much, the caller who has most loses the one that began first.
-/// - Turns: callers are served one after the other, a few requests each, however many connections they ask on. So each has a poller of
-///   its own, which the worker's poller watches.
+/// - Turns: callers are served one after the other, each until its time is over, however many connections they ask on and whatever
+///   their requests cost. So each has a poller of its own, which the worker's poller watches.
 final class Caller {
   let name: Peer.Account
   let slot: Int
@@ -13,8 +13,15 @@ final class Caller {
   fileprivate(set) var connections = 0
   /// Bytes of requests that are not whole, and of answers that are not read.
   fileprivate(set) var kept = 0
+  /// Connections that its poller found ready, and the first of them that was not read before its turn was over.
+  var found: [Poller.Event] = []
+  var nextFound = 0
   /// Connections whose requests wait for their turn, by token, the first to wait first.
   var held: [UInt64] = []
+  /// Whether its next turn begins with one of those, as the last one was over before.
+  var isHeldNext = false
+  /// Whether its last turn was over before all was done, or with a request that took long.
+  var tookLong = false
   /// Whether it waits to be served.
   fileprivate var isReady = false
 

@@ -43,16 +43,13 @@ enum HTTPLimits {
   /// Requests of one connection before the others have their turn, where it sends many at once.
   static let requestsPerTurn = 8
 
-  /// Connections of one caller that are read before the others have their turn: what another caller waits for who has just asked, with
-  /// ``requestsPerTurn``. Enough that looking for those that are ready costs little, each time less than a microsecond.
+  /// Connections of one caller that are looked for at once. Enough that looking costs little, each time less than a microsecond.
   static let readsPerService = 8
 
-  /// For how long what a poller said is good, in nanoseconds: where a turn takes longer, the clients that it found ready may have left. Forty
-  /// times ``turnNanoseconds``.
-  static let findingsNanoseconds: UInt64 = 10_000_000
-
-  /// For how long a turn serves callers, in nanoseconds: what a client that has just asked may wait for them. Long enough to
-  /// cost little compared with the poll that follows, some microseconds.
+  /// For how long one caller is served before others have their turn, and for how long callers are served before the worker looks who has
+  /// just asked, in nanoseconds; the request that is under way then is answered. So a client that has just asked waits for two of these
+  /// and one request, and for the turns of the callers that asked before. Long enough to cost little compared with the poll that follows,
+  /// some microseconds.
   static let turnNanoseconds: UInt64 = 250_000
 
   /// For how long no deadline ends a connection while turns end before everything that came was read, in nanoseconds: four thousand

@@ -14,7 +14,8 @@ internal import Synchronization
 /// 4. ``RequestHandler``: decides by the head what the request is for, and answers it when it is whole, or later
 ///    (`WorkerLoop+Later`).
 /// 5. `WorkerLoop+Answering`, `ResponseHead`: answers go out in small groups, and the handler is called with whether they did.
-/// 6. `WorkerLoop+Waiting`: what is long or comes in great number waits, so that what is short does not.
+/// 6. `WorkerLoop+Turns`, `WorkerLoop+Waiting`: callers take turns, and what is long or comes in great number waits, so that what is short
+///    does not.
 /// 7. `Deadlines`, `Caller`: what takes too long, or more than its share, is ended.
 package final class Server {
   /// What happened so far.

@@ -26,9 +26,6 @@ extension WorkerLoop {
     if Sockets.isOver(connection.descriptor) { close(connection) } else { takeKeptRequests(of: connection, .held) }
   }
 
-  /// Whether the turn has lasted long enough.
-  var isOutOfTime: Bool { MonotonicTime.now &- now > HTTPLimits.turnNanoseconds }
-
   // MARK: shares
 
   /// Closes a connection because its caller has too much.

@@ -5,9 +5,9 @@ internal import Synchronization
 ///
 /// 1. Wait until something is ready, or the next deadline (`Deadlines`).
 /// 2. Take new connections and orders from the inbox.
-/// 3. For a quarter of a millisecond serve the callers that are ready, one after the other (`Caller`): read a few of the caller's
-///    connections that are ready, and have one short request of each answered (`WorkerLoop+Reading`); then go on with one whose
-///    requests wait, because they are many or long (`WorkerLoop+Waiting`).
+/// 3. For a quarter of a millisecond serve the callers that are ready, one after the other (`Caller`), each for as long at most: read
+///    a few of the caller's connections that are ready, and have one short request of each answered (`WorkerLoop+Reading`); then go
+///    on with one whose requests wait, because they are many or long (`WorkerLoop+Waiting`).
 /// 4. Tell the handler that the turn ends, with the descriptors of its own that are ready (`WorkerLoop+Later`).
 /// 5. Write the answers, in small groups (`WorkerLoop+Answering`).
 /// 6. End what takes too long, or too much memory.
@@ -28,15 +28,15 @@ package struct WorkerLoop: ~Copyable {
   /// Answers that are to be written together.
   var output: [UInt8] = []
   var answers: [WrittenAnswer] = []
-  /// When this turn began, in ``MonotonicTime``.
+  /// When this turn began, in ``MonotonicTime``; and within it the turn of the caller who is served.
   var now = MonotonicTime.now
+  var turnStart = MonotonicTime.now
 
   /// How many connections there may be, and how many of them over TCP.
   let connectionLimit: Int
   let tcpLimit: Int
 
   private var freeSlots: [Int] = []
-  private var events: [Poller.Event] = []
   private var lastNumber: UInt32 = 0
   private var drainStart: UInt64?
   /// Since when each turn has ended before every caller that was ready was served.
@@ -91,10 +91,14 @@ package struct WorkerLoop: ~Copyable {
         callers.makeReady(event.token)
       }
     }
+    turnStart = now
     repeat {
       guard let caller = callers.takeReady() else { break }
       serve(caller)
-    } while !isOutOfTime
+      let end = MonotonicTime.now
+      caller.tookLong = end &- turnStart > HTTPLimits.turnNanoseconds
+      turnStart = end
+    } while turnStart &- now <= HTTPLimits.turnNanoseconds
     let deadline = handler.endTurn(ready, &self)
     writeAnswers()
     endLate()
@@ -120,34 +124,6 @@ package struct WorkerLoop: ~Copyable {
   private mutating func endOverdue() {
     while let (slot, kind) = deadlines.overdue(at: now) { endOverdue(slot, kind) }
     while let (slot, _) = progress.overdue(at: now) { endStalled(slot) }
-  }
-
-  /// Reads a few connections of a caller, and goes on with one whose requests wait.
-  private mutating func serve(_ caller: Caller) {
-    _ = caller.poller.wait(milliseconds: 0, atMost: HTTPLimits.readsPerService, &events)
-    let found = events
-    for index in found.indices {
-      // Who has left meanwhile is not answered: the poller is asked again where the answer before took long, as the disk hung.
-      if index > 0, MonotonicTime.now &- now > HTTPLimits.findingsNanoseconds {
-        callers.makeReadyAgain(caller)
-        break
-      }
-      if let connection = connection(found[index].token) { handle(found[index], connection) }
-    }
-    takeHeld(of: caller)
-    if found.count == HTTPLimits.readsPerService || !caller.held.isEmpty { callers.makeReadyAgain(caller) }
-  }
-
-  private mutating func handle(_ event: Poller.Event, _ connection: Connection) {
-    // Over in both directions: no answer would arrive, so what it has asked is not read, and no token is spent for it.
-    if event.isOver { return close(connection) }
-    if event.isWritable { writeUnsent(of: connection) }
-    guard event.isReadable, !connection.isClosed else { return }
-    if connection.life == .lingering { return throwAway(from: connection) }
-    // What comes waits until it is answered.
-    guard connection.takesRequests else { return watch(connection) }
-    // What is there already comes first.
-    if !connection.isHeld { read(connection) }
   }
 
   // MARK: connections

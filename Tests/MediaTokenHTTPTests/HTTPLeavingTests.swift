@@ -58,7 +58,7 @@ extension HTTPTests {
       clients[2].send(HTTPExchangeTests.get("/x"))
       fixture.handler.openGates.count()
       #expect(try waitUntil { fixture.handler.gates.value == 2 })
-      usleep(UInt32(2 * HTTPLimits.findingsNanoseconds / 1000))
+      usleep(UInt32(2 * HTTPLimits.turnNanoseconds / 1000))
       clients[2].leave()
       fixture.handler.openGates.count()
       for client in clients.prefix(2) { #expect(client.readAnswer().statuses == [200]) }
