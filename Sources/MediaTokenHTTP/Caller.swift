@@ -1,13 +1,20 @@
 internal import MediaTokenSystem
 
-/// What one user of this host, or one address over TCP, has of a worker: connections, memory, and turns. No caller takes another's.
+/// What an account (`Peer.Account`) has of a worker: connections, memory, and turns. No caller takes another's.
 ///
 /// - Connections: where there are too many, the caller who has most loses the one that was silent for longest.
 /// - Memory: where requests and answers under way take too much, the caller who has most loses the one that began first.
 /// - Turns: callers are served one after the other, each until its time is over, however many connections they ask on and whatever
 ///   their requests cost. So each has a poller of its own, which the worker's poller watches.
+///
+/// All clients over TCP are one account, of which two callers are made, so that health checks and scrapers have what they need next to a
+/// client that asks much: the reserve has the connections that ask seldom (``Connection/countQuestion(at:)``), and so each that is new;
+/// the other caller has those that asked more. Each of the two has half of the connections over TCP if it needs them, every second turn of
+/// TCP, and memory of its own. In the reserve a connection that has asked nothing yet is closed before one that has. A client that opens one
+/// connection after another is in the reserve, too, as it cannot be told apart from those for whom it is: there a new connection is
+/// answered, and may be closed once it is silent.
 final class Caller {
-  let name: Peer.Account
+  let name: Name
   let slot: Int
   let poller: Poller
   fileprivate(set) var connections = 0
@@ -25,8 +32,21 @@ final class Caller {
   /// Whether it waits to be served.
   fileprivate var isReady = false
 
+  /// Whose it is, and whether it is the reserve of that account.
+  struct Name: Hashable {
+    let account: Peer.Account
+    let isReserve: Bool
+
+    var isTCP: Bool { account == .tcp }
+
+    init(_ account: Peer.Account, isReserve: Bool) { (self.account, self.isReserve) = (account, isReserve) }
+
+    /// Where a new connection belongs.
+    init(of peer: Peer) { self.init(peer.account, isReserve: peer.isTCP) }
+  }
+
   /// - Throws: what the system says when it has no descriptor or memory left.
-  init(_ name: Peer.Account, slot: Int) throws(SystemError) {
+  init(_ name: Name, slot: Int) throws(SystemError) {
     (self.name, self.slot) = (name, slot)
     poller = try Poller(isWoken: false)
   }
@@ -35,7 +55,7 @@ final class Caller {
 /// The callers of one worker.
 struct Callers {
   private var slots: [Caller?] = []
-  private var byName: [Peer.Account: Caller] = [:]
+  private var byName: [Caller.Name: Caller] = [:]
   /// Those that wait to be served, the first to wait first, and those that were served and have more: they come after the callers
   /// who are found ready next.
   private var (ready, served): ([Caller], [Caller]) = ([], [])
@@ -48,7 +68,7 @@ struct Callers {
   ///
   /// - Parameter worker: the poller that is to watch a new one's.
   /// - Throws: what the system says when it has no descriptor or memory left.
-  mutating func find(_ name: Peer.Account, _ worker: Poller) throws(SystemError) -> Caller {
+  mutating func find(_ name: Caller.Name, _ worker: Poller) throws(SystemError) -> Caller {
     if let known = byName[name] { return known }
     if byName.count > HTTPLimits.callers { forgetEmpty() }
     let slot = slots.firstIndex { $0 == nil } ?? slots.count
@@ -115,6 +135,15 @@ struct Callers {
   private mutating func count(_ number: Int, _ caller: Caller) {
     caller.connections += number
     if caller.name.isTCP { overTCP += number } else { local += number }
+  }
+
+  /// Makes a connection another caller's.
+  mutating func move(_ connection: Connection, to caller: Caller) {
+    for (each, number) in [(connection.caller, -1), (caller, 1)] {
+      count(number, each)
+      each.kept += number * connection.kept
+    }
+    connection.caller = caller
   }
 
   /// Counts what a connection keeps now.

@@ -16,7 +16,7 @@ internal import MediaTokenSystem
 final class Connection {
   let descriptor: Int32
   let peer: Peer
-  let caller: Caller
+  var caller: Caller
   /// Its place among the worker's connections, and which of all connections that were there it is.
   let slot: Int
   let number: UInt32
@@ -31,6 +31,10 @@ final class Connection {
   var life = Life.open
   /// Whether it has received nothing, and a drain waits for its first request.
   var isFresh = true
+  /// Whether it has asked anything.
+  var hasAsked = false
+  /// Until when it had to be silent to have asked ``HTTPLimits/seldomNanoseconds`` apart, in ``MonotonicTime``.
+  private var seldomUntil: UInt64 = 0
   /// Whether its next requests wait, so that others have their turn.
   var isHeld = false
   /// The memory that it takes, as the worker counted it last.
@@ -60,6 +64,14 @@ final class Connection {
     self.caller = caller
     self.slot = slot
     self.number = number
+  }
+
+  /// Counts a question.
+  ///
+  /// - Returns: whether it asks seldom.
+  func countQuestion(at now: UInt64) -> Bool {
+    seldomUntil = max(seldomUntil, now) &+ HTTPLimits.seldomNanoseconds
+    return seldomUntil &- now <= HTTPLimits.seldomQuestions * HTTPLimits.seldomNanoseconds
   }
 
   var isOpen: Bool { life == .open }

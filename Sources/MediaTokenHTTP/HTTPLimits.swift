@@ -57,9 +57,13 @@ enum HTTPLimits {
   static let behindNanoseconds: UInt64 = 1_000_000_000
 
   /// Connections over TCP at once. Every local user can make some, so they have a small share of their own: enough for
-  /// health checks and a few scrapers, and never what callers of the UNIX socket need. At the limit the address that has most
-  /// loses the one that was silent for longest.
+  /// health checks and a few scrapers, and never what callers of the UNIX socket need. Who loses one at the limit: `Caller`.
   static let tcpConnections = 64
+
+  /// A connection over TCP asks seldom as long as it has asked so many questions at most and one more in each of these times, in
+  /// nanoseconds: probes ask once in some seconds, scrapers in 15 or more, and a person who looks around a few pages at once.
+  static let seldomQuestions: UInt64 = 8
+  static let seldomNanoseconds: UInt64 = 1_000_000_000
 
   /// Connections of the UNIX socket at the spare worker, where few are kept.
   static let spareConnections = 64

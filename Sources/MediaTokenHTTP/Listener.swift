@@ -90,7 +90,7 @@ final class Listener: @unchecked Sendable {
   }
 
   private func admit(_ descriptor: Int32, isLocal: Bool) {
-    guard isLocal else { return welcome(descriptor, .address(Sockets.address(of: descriptor))) }
+    guard isLocal else { return welcome(descriptor, .tcp) }
     guard let peer = Sockets.peer(of: descriptor),
       options.admission.admits(
         user: peer.uid, group: peer.gid, supplementaryGroups: { Sockets.supplementaryGroups(of: descriptor) })
@@ -100,7 +100,8 @@ final class Listener: @unchecked Sendable {
       _ = Sockets.send(descriptor, Self.refusedPeer.span)
       return Sockets.close(descriptor)
     }
-    welcome(descriptor, .process(uid: peer.uid, gid: peer.gid, pid: peer.pid))
+    let isNamed = options.namedUsers.contains(peer.uid)
+    welcome(descriptor, .process(uid: peer.uid, gid: peer.gid, pid: peer.pid, isNamed: isNamed))
   }
 
   /// What a refused peer is told.

@@ -16,7 +16,7 @@ internal import Synchronization
 /// 5. `WorkerLoop+Answering`, `ResponseHead`: answers go out in small groups, and the handler is called with whether they did.
 /// 6. `WorkerLoop+Turns`, `WorkerLoop+Waiting`: callers take turns, and what is long or comes in great number waits, so that what is short
 ///    does not.
-/// 7. `Deadlines`, `Caller`: what takes too long, or more than its share, is ended.
+/// 7. `Deadlines`, `WorkerLoop+Shares`: what takes too long, or more than its share, is ended.
 package final class Server {
   /// What happened so far.
   let counters: ServerCounters

@@ -6,6 +6,8 @@ package struct ServerOptions: Sendable {
   package var spareTakesTCP = false
   /// Who may ask over a UNIX socket.
   package var admission = PeerAdmission()
+  /// Users who have an account each, whatever their number (``Peer/account``).
+  package var namedUsers: Set<UInt32> = []
   /// From a request's first byte until its answer is written.
   package var requestDeadline = Duration.seconds(10)
   /// How long a connection may be silent, before its first request and between two. More than the 60 s after which nginx

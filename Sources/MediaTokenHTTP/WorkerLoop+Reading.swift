@@ -186,6 +186,11 @@ extension WorkerLoop {
     {
       return refuse(.late, head, connection)
     }
+    connection.hasAsked = true
+    if connection.caller.name.isReserve {
+      leaveReserve(connection)
+      if connection.isClosed { return }
+    }
     let waiting = WaitingRequest(head, number: connection.nextWaitingNumber, isLast: isLast)
     var response = takeResponse()
     let answering = handler.answer(

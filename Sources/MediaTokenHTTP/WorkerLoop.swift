@@ -148,7 +148,7 @@ package struct WorkerLoop: ~Copyable {
   private mutating func open(_ descriptor: Int32, _ peer: Peer) {
     let caller: Caller
     do throws(SystemError) {
-      caller = try callers.find(peer.account, worker.poller)
+      caller = try callers.find(Caller.Name(of: peer), worker.poller)
     } catch {
       Sockets.close(descriptor)
       return worker.lost(peer)

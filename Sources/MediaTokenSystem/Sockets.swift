@@ -42,18 +42,6 @@ package enum Sockets {
     return (peer.uid, peer.gid, peer.pid)
   }
 
-  /// The IPv4 address at the other end of a TCP connection, its bytes in network order; 0 for any other: IPv6 has one loopback
-  /// address.
-  package static func address(of descriptor: Int32) -> UInt32 {
-    var address = sockaddr_in()
-    var length = socklen_t(MemoryLayout<sockaddr_in>.size)
-    // SAFETY: getpeername writes at most `length` bytes into the structure, and what is longer is cut.
-    let found = unsafe withUnsafeMutablePointer(to: &address) {
-      unsafe $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { unsafe getpeername(descriptor, $0, &length) }
-    }
-    return found == 0 && address.sin_family == sa_family_t(AF_INET) ? address.sin_addr.s_addr : 0
-  }
-
   /// The peer's supplementary groups; none if the kernel does not say.
   package static func supplementaryGroups(of descriptor: Int32) -> [UInt32] {
     // NGROUPS_MAX (credentials(7)) is more than a stack should hold; ask for the size first.

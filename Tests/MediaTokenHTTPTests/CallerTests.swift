@@ -11,7 +11,7 @@ extension HTTPTests {
     private static let (greedy, other): (UInt32, UInt32) = (7, 8)
 
     /// A worker with connections of more users than this process can be.
-    private final class WorkerFixture {
+    final class WorkerFixture {
       let handler = EchoHandler.Seen()
       let worker: Worker
       private let thread: WorkerThread
@@ -32,14 +32,19 @@ extension HTTPTests {
       }
 
       /// A connection, which the worker has before the next one.
-      func connect(_ uid: UInt32) throws -> RawClient { try Self.connect(uid, to: worker) }
+      func connect(_ uid: UInt32, isNamed: Bool = false) throws -> RawClient {
+        try Self.connect(.process(uid: uid, gid: uid, pid: 1, isNamed: isNamed), to: worker)
+      }
 
-      static func connect(_ uid: UInt32, to worker: Worker) throws -> RawClient {
+      func connectOverTCP() throws -> RawClient { try Self.connect(.tcp, to: worker) }
+
+      static func connect(_ peer: Peer, to worker: Worker) throws -> RawClient {
         var ends: [Int32] = [0, 0]
         try #require(unsafe socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &ends) == 0)
         _ = fcntl(ends[0], F_SETFL, O_NONBLOCK)
         worker.counters.openConnections.count()
-        worker.serve(ends[0], of: .process(uid: uid, gid: uid, pid: 1))
+        if peer.isTCP { worker.counters.openOverTCP.count() }
+        worker.serve(ends[0], of: peer)
         return RawClient(owning: ends[1])
       }
 
@@ -83,7 +88,7 @@ extension HTTPTests {
       var many: [RawClient] = []
       func connectAll(_ worker: Worker) throws {
         for _ in 0..<50 {
-          many.append(try WorkerFixture.connect(Self.greedy, to: worker))
+          many.append(try WorkerFixture.connect(.process(uid: Self.greedy, gid: 1, pid: 1), to: worker))
           many[many.count - 1].send("G")
         }
       }
@@ -91,23 +96,6 @@ extension HTTPTests {
       #expect(try waitUntil { fixture.crowdedOut == 30 })
       #expect(fixture.worker.counters.openConnections.value == 20)
       withExtendedLifetime(many) {}
-    }
-
-    @Test func addressOverTCPWithMostConnectionsLosesThem() throws {
-      let fixture = try WorkerFixture()
-      var strangers: [RawClient] = []
-      for _ in 0..<(HTTPLimits.tcpConnections + 10) {
-        strangers.append(try fixture.connect(1))
-        var ends: [Int32] = [0, 0]
-        try #require(unsafe socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &ends) == 0)
-        _ = fcntl(ends[0], F_SETFL, O_NONBLOCK)
-        worker(fixture).serve(ends[0], of: .address(2))
-        strangers.append(RawClient(owning: ends[1]))
-      }
-      #expect(try waitUntil { fixture.crowdedOut == 10 })
-      #expect(strangers[1].isEnded() && strangers[19].isEnded())
-      strangers[0].send(HTTPExchangeTests.get("/x"))
-      #expect(strangers[0].readAnswer().statuses == [200])
     }
 
     /// Connections that have sent a byte are no younger than one that has just come.
@@ -124,12 +112,6 @@ extension HTTPTests {
       new.send(HTTPExchangeTests.get("/x"))
       #expect(new.readAnswer().statuses == [200])
       withExtendedLifetime(many) {}
-    }
-
-    private func worker(_ fixture: WorkerFixture) -> Worker {
-      fixture.worker.counters.openOverTCP.count()
-      fixture.worker.counters.openConnections.count()
-      return fixture.worker
     }
 
     @Test func whereTooMuchIsKeptTheCallerLosesItWhoseItIs() throws {

@@ -238,11 +238,13 @@ extension HTTPTests {
       #expect(answer.statuses == [503] && answer.contains("unavailable") && !answer.contains("X-One"))
     }
 
-    @Test func peerIsTheKernelsWord() throws {
-      let fixture = try HTTPFixture()
+    @Test(arguments: [false, true])
+    func peerIsTheKernelsWord(isNamed: Bool) throws {
+      let fixture = try HTTPFixture { if isNamed { $0.namedUsers = [getuid()] } }
       let client = try fixture.connect()
       client.send(Self.get("/peer"))
-      #expect(client.readAnswer().hasSuffix("\(Peer.process(uid: getuid(), gid: getgid(), pid: getpid()))"))
+      let peer = Peer.process(uid: getuid(), gid: getgid(), pid: getpid(), isNamed: isNamed)
+      #expect(client.readAnswer().hasSuffix("\(peer)"))
     }
   }
 }

@@ -20,7 +20,7 @@ import Testing
   private func ask(
     _ method: String, _ target: String, _ fields: [(String, String)] = [host], _ body: [UInt8] = []
   ) -> Answered {
-    Answered(response: inspector.answer(method, target, fields, body, from: .address(0)))
+    Answered(response: inspector.answer(method, target, fields, body, from: .tcp))
   }
 
   @Test func itServesItsOwnThingsAndNothingElse() {
@@ -237,6 +237,16 @@ import Testing
     service.handler.service.current.exchange(
       for: try ServingState(other, ServiceFixture.keys(), service.table))
     #expect(inspector.route("POST", "/v1/explain", [Self.host]).body == .collect(atMost: 5000))
+  }
+
+  /// Of the many users that one may have made, those that the configuration names have an account each.
+  @Test func usersThatAreNamedHaveAnAccountEach() throws {
+    let json = ServiceFixture.json(#""peers": {"allowUIDs": [100000, 3], "allowGIDs": [4]}"#)
+    let listed = ServerOptions(try ConfigurationFile.parse(Array(json.utf8).span))
+    #expect(listed.namedUsers == [100_000, 3])
+    let owned = try Self.configured(#"{"path": "/run/i", "owner": 5, "allowUIDs": [6]}"#, socket: #", "owner": 7"#)
+    #expect(ServerOptions(owned).namedUsers == [7])
+    #expect(ServerOptions(owned, ofInspector: try #require(owned.inspector)).namedUsers == [5, 6])
   }
 
   /// Callers that do not end what they begin hold its few connections for two seconds, and no longer.

@@ -31,14 +31,14 @@ import Testing
     let tcp = #""tcp": {"address": "127.0.0.1", "port": 9000"#
     let service = try ServiceFixture(ServiceFixture.json(tcp + "}"))
     for path in ["/livez", "/readyz", "/metrics"] {
-      #expect(service.ask("GET", path, from: .address(0)).status == 200)
+      #expect(service.ask("GET", path, from: .tcp).status == 200)
     }
-    #expect(service.ask("GET", "/v1/keys", from: .address(0)).status == 403)
+    #expect(service.ask("GET", "/v1/keys", from: .tcp).status == 403)
     let token = try ServiceFixture.token()
     let query = "?requestor=REF30&resource=TNT"
-    #expect(service.ask("POST", "/v1/verify" + query, [], token, from: .address(0)).status == 403)
+    #expect(service.ask("POST", "/v1/verify" + query, [], token, from: .tcp).status == 403)
     let more = try ServiceFixture(ServiceFixture.json(tcp + #", "mayVerify": true}"#))
-    #expect(more.ask("POST", "/v1/verify" + query, [], token, from: .address(0)).status == 200)
+    #expect(more.ask("POST", "/v1/verify" + query, [], token, from: .tcp).status == 200)
   }
 
   /// A browser of this host shows pages of others, whose scripts can ask here; and a name of theirs can be made to lead here.
@@ -48,9 +48,9 @@ import Testing
     let token = try ServiceFixture.token()
     func status(_ fields: [(String, String)]) -> Int {
       #expect(
-        service.ask("GET", "/metrics", fields, from: .address(0)).status
-          == service.ask("GET", "/livez", fields, from: .address(0)).status)
-      return service.ask("POST", "/v1/verify?requestor=REF30&resource=TNT", fields, token, from: .address(0)).status
+        service.ask("GET", "/metrics", fields, from: .tcp).status
+          == service.ask("GET", "/livez", fields, from: .tcp).status)
+      return service.ask("POST", "/v1/verify?requestor=REF30&resource=TNT", fields, token, from: .tcp).status
     }
     for fields in [
       [("Host", "evil.example")], [("Host", "127.0.0.1.evil.example:9000")],
@@ -87,7 +87,7 @@ import Testing
     for target in ["verify", "auth", "keys"].map({ "/v1/" + $0 })
       + ["/livez", "/readyz", "/metrics", "/x"]
     {
-      #expect(rule("POST", target, [], 1, .address(0)) == .unread, "\(target)")
+      #expect(rule("POST", target, [], 1, .tcp) == .unread, "\(target)")
     }
     for (target, fields, status) in [
       ("/v1/verify?x=1", [], 400), ("/v1/verify?requestor=a&requestor=a", [], 400),

@@ -36,7 +36,7 @@ import Testing
 
   @Test func healthIsAnsweredAndStaysOnlyOverTCP() {
     for (peer, keepsTCP, ends) in [
-      (Peer.address(1), true, false), (.address(1), false, true), (.process(uid: 1, gid: 1, pid: 1), true, true),
+      (Peer.tcp, true, false), (.tcp, false, true), (.process(uid: 1, gid: 1, pid: 1), true, true),
     ] {
       let response = spare(keepsTCP: keepsTCP).answer("GET", "/livez", from: peer)
       #expect(response.status == 200 && response.endsConnection == ends)

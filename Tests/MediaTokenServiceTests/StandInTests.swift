@@ -22,7 +22,7 @@ import Testing
   }
 
   private func get(_ target: String, _ fields: (String, String)...) -> Answered {
-    Answered(response: standIn.answer("GET", target, [Self.headers[0]] + fields, from: .address(0)))
+    Answered(response: standIn.answer("GET", target, [Self.headers[0]] + fields, from: .tcp))
   }
 
   private func decide(
@@ -31,7 +31,7 @@ import Testing
     let fields = Self.headers.filter { $0.0 != without }
     let body = Array(#"{"resources":\#(resources)}"#.utf8)
     let path = "/api/v2/REF30/decisions/authorize/\(mvpd)"
-    return Answered(response: standIn.answer("POST", path, fields, body, from: .address(0)))
+    return Answered(response: standIn.answer("POST", path, fields, body, from: .tcp))
   }
 
   /// What the daemon's own reader finds about a resource.
@@ -145,7 +145,7 @@ import Testing
   @Test func onlyThisHostIsAnswered() {
     for host in ["evil.example:8098", "127.0.0.1", "127.0.0.1:8099", "0.0.0.0:8098", "127.0.0.1.evil.example:8098"]
     {
-      let answer = Answered(response: standIn.answer("GET", "/", [("Host", host)], from: .address(0)))
+      let answer = Answered(response: standIn.answer("GET", "/", [("Host", host)], from: .tcp))
       #expect(answer.status == 403 && answer.header("Access-Control-Allow-Origin") == nil, "\(host)")
       #expect(standIn.route("POST", "/", [("Host", host)]).body == .unread)
     }

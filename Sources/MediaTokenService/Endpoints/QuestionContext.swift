@@ -13,7 +13,7 @@ struct QuestionContext {
   /// Which request of which caller this is, where callers may repeat themselves: the kernel must know who asks.
   func useRequest(in state: ServingState) -> UseRequest? {
     guard state.hasRetries, let given = name.given,
-      case .process(let uid, _, _) = peer, UserNamespace.isOne(uid)
+      case .process(let uid, _, _, _) = peer, UserNamespace.isOne(uid)
     else { return nil }
     return UseRequest(id: given, callerUID: uid)
   }

@@ -129,7 +129,7 @@ extension Handler {
       }
       if case .exactly(let requestor) = requestor { writer.member("requestor", requestor.text) }
       result.writeLogMembers(to: &writer, of: state)
-      if case .process(let uid, _, let pid) = question.peer {
+      if case .process(let uid, _, let pid, _) = question.peer {
         writer.member("peerUID", Int64(uid))
         writer.member("peerPID", Int64(pid))
       }

@@ -190,6 +190,7 @@ extension ServerOptions {
     self.init()
     workers = configuration.threads
     admission = PeerAdmission(configuration.peers)
+    namedUsers = admission.users.union(configuration.socket.owner.map { [$0] } ?? [])
     requestDeadline = .milliseconds(configuration.deadlines.requestMilliseconds)
     idleLimit = .milliseconds(configuration.deadlines.idleMilliseconds)
     connectionLimit = configuration.limits.connections
@@ -203,6 +204,7 @@ extension ServerOptions {
     workers = 1
     connectionLimit = Self.inspectorConnections
     admission = PeerAdmission(inspector.peers)
+    namedUsers = admission.users.union(inspector.owner.map { [$0] } ?? [])
     requestDeadline = min(requestDeadline, .seconds(2))
     idleLimit = min(idleLimit, .seconds(5))
   }

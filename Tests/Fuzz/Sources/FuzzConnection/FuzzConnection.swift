@@ -33,7 +33,7 @@ private func serve(_ clients: [Client], answerBytes: Int) {
   guard let worker = try? Worker(options: options, counters: ServerCounters()) else {
     fatalError("expected descriptors for a worker")
   }
-  for client in clients { worker.serve(client.serverSide, of: .address(0)) }
+  for client in clients { worker.serve(client.serverSide, of: .tcp) }
   // It ends when no connection is left.
   worker.stop(by: .max)
   let handler = CheckingHandler(answerBytes: answerBytes) {
