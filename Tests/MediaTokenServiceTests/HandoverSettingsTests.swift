@@ -66,6 +66,8 @@ import Testing
   @Test(arguments: [
     ("sameSite", #""sameSite": "lax""#), ("domain", #""domain": ".example.com""#),
     ("domain", #""domain": "a.b; Path=/""#), ("secure", #""sameSite": "None", "secure": false"#),
+    ("partitioned", #""partitioned": true"#), ("partitioned", #""sameSite": "Strict", "partitioned": true"#),
+    ("secure", #""sameSite": "None", "secure": false, "partitioned": true"#),
   ])
   func `what is wrong with cookies is blamed on their setting`(key: String, cookie: String) {
     #expect(

@@ -84,11 +84,14 @@ import Testing
     #expect(try minter.credential(at: Instant(millisecondsSinceEpoch: issued * 1000)).text == credential)
   }
 
-  @Test func `cookies are set as the route says`() throws {
-    let more = #""cookie": {"secure": false, "sameSite": "Strict", "domain": "example.com"}"#
-    let set = cookies(ask(try service(.jwtHS256, more), try ServiceFixture.text()))
+  @Test(arguments: [
+    (#""secure": false, "sameSite": "Strict", "domain": "example.com""#, "SameSite=Strict; Domain=example.com"),
+    (#""sameSite": "None", "partitioned": true"#, "Secure; SameSite=None; Partitioned"),
+  ])
+  func `cookies are set as the route says`(settings: String, attributes: String) throws {
+    let set = cookies(ask(try service(.jwtHS256, "\"cookie\": {\(settings)}"), try ServiceFixture.text()))
     #expect(set.count == 1)
-    #expect(set[0].hasSuffix("; Path=/live/tnt/; Max-Age=600; HttpOnly; SameSite=Strict; Domain=example.com"))
+    #expect(set[0].hasSuffix("; Path=/live/tnt/; Max-Age=600; HttpOnly; " + attributes))
   }
 
   @Test func `what plays nothing brings nothing, and leaves the token as it was`() throws {

@@ -67,6 +67,10 @@ import Testing
     if key == "inspector.address" {
       return base.with(.object([]), at: "inspector").with(.string("127.0.0.1:8"), at: key)
     }
+    if key == "auth.routes[].handover.cookie.partitioned" {
+      return base.with(.string("None"), at: "auth.routes[].handover.cookie.sameSite")
+        .with(nil, at: "auth.routes[].handover.cookie.secure")
+    }
     guard key.hasSuffix("handover.format") else { return base }
     let place = key.dropLast("format".utf8.count)
     return base.with(nil, at: place + "keyID").with(nil, at: place + "host").with(.string("jwt-hs256"), at: key)

@@ -64,6 +64,8 @@ package struct CookieSettings: SettingSection {
   var isSecure = true
   var sameSite = SameSite.lax
   var domain: String?
+  /// Whether browsers keep them apart for each site that embeds the player's page (CHIPS, draft-ietf-httpbis-rfc6265bis).
+  var isPartitioned = false
 
   /// With which requests of other sites they are sent (draft-ietf-httpbis-rfc6265bis, section 5.6.7).
   package enum SameSite: String, Sendable, Hashable, CaseIterable {
@@ -88,10 +90,17 @@ package struct CookieSettings: SettingSection {
         else: "not the name of a domain; write it without a dot before it, a port and *"
       ) { HandoverTerms.isHost($0) ? $0 : nil },
       without: "the host that answers", "the domain to whose hosts browsers send them")
+    try reader.optional(
+      "partitioned", &isPartitioned, .boolean,
+      "whether browsers keep them apart for each site that embeds the player; only with sameSite None")
     guard let section = reader.section else { return }
     guard sameSite != .none || isSecure else {
       throw section.error(
         at: "secure", "browsers drop a cookie with SameSite=None that is not Secure; leave this out")
+    }
+    guard !isPartitioned || sameSite == .none else {
+      throw section.error(
+        at: "partitioned", "a partitioned cookie is for pages of other sites; set sameSite to None with it")
     }
   }
 }

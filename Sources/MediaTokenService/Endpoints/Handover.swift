@@ -70,5 +70,6 @@ extension HandoverSettings {
     let cookie = cookie ?? CookieSettings()
     return "; Path=\(path); Max-Age=\(lifeSeconds); HttpOnly" + (cookie.isSecure ? "; Secure" : "")
       + "; SameSite=\(cookie.sameSite.rawValue)" + (cookie.domain.map { "; Domain=\($0)" } ?? "")
+      + (cookie.isPartitioned ? "; Partitioned" : "")
   }
 }
