@@ -91,6 +91,27 @@ import Testing
     #expect(try parse(tenant: Self.usual, #", "observe": true"#).tenants[0].handover != nil)
   }
 
+  /// By the route that the path is in, and by one elsewhere.
+  @Test(arguments: [
+    ("/live/tnt/plus", #""resource": "y""#, true, true), ("/live", #""resource": "y""#, false, true),
+    ("/", #""resource": "y""#, false, true), ("/live/tnt/plus", #""resource": "x""#, false, false),
+    ("/live", #""resource": "x""#, false, false), ("/live/tnt/free", #""unprotected": true"#, false, false),
+    ("/live/tntplus", #""resource": "y""#, false, false), ("/LIVE/tnt/plus", #""resource": "y""#, true, true),
+  ])
+  func `what another token is for is not opened`(prefix: String, needs: String, here: Bool, elsewhere: Bool) throws
+  {
+    let needs = needs.replacing(#""resource""#, with: #""requestor": "A", "resource""#)
+    for (own, isRefused) in [("/live/tnt", here), ("/elsewhere", elsewhere)] {
+      let route =
+        #"{"prefix": "\#(own)", "requestor": "A", "resource": "x", "handover": {\#(Self.usual.replacing("/live/", with: "/live/tnt/"))}}"#
+      let text = ConfigurationTests.text(
+        #""auth": {"tokenHeader": "X-T", "routes": [{"prefix": "\#(prefix)", \#(needs)}, \#(route)]}"#)
+      var blamed: String?
+      do { _ = try ConfigurationTests.parse(text) } catch let error as ConfigurationError { blamed = error.key }
+      #expect(blamed == (isRefused ? "auth.routes[1].handover.path" : nil), "\(own)")
+    }
+  }
+
   @Test(arguments: [#""unprotected": true"#, #""methods": ["HEAD", "OPTIONS"]"#])
   func `a route that uses no token up hands nothing over`(more: String) {
     let error = #expect(throws: ConfigurationError.self) {

@@ -2,6 +2,11 @@ internal import MediaToken
 internal import MediaTokenHandover
 internal import MediaTokenSystem
 
+extension RouteRule {
+  /// What every path below the prefix begins with.
+  fileprivate var folder: String { prefix == "/" ? "/" : prefix.text + "/" }
+}
+
 extension Configuration {
   /// What must be true of several sections.
   func checkTogether(_ file: ConfigurationValue) throws(ConfigurationError) {
@@ -42,6 +47,24 @@ extension Configuration {
     let everywhere = [RouteRule.Access.protected(requestor: nil, resource: nil)]
     for access in auth.routes.isEmpty ? everywhere : auth.routes.map(\.access) {
       if let problem = whatLeavesOpen(access, auth, served) { throw file.error(at: "auth.routes", problem) }
+    }
+    try checkPaths(of: auth.routes, file)
+  }
+
+  /// No hand-over's path opens anything that a different token is for: about what a credential opens the daemon is not asked. Letters
+  /// of either case are the same, as they are to some servers of files.
+  private func checkPaths(of routes: [RouteRule], _ file: ConfigurationValue) throws(ConfigurationError) {
+    let places = routes.map { (Array($0.folder.lowercased().utf8), $0) }
+    for (index, route) in routes.enumerated() {
+      guard let path = route.handover.map({ Array($0.path.lowercased().utf8) }) else { continue }
+      let covering = places.filter { path.starts(with: $0.0) }.max { $0.0.count < $1.0.count }
+      let opened = places.filter { $0.0.starts(with: path) } + (covering.map { [$0] } ?? [])
+      guard let other = opened.first(where: { $0.1.access != .unprotected && $0.1.access != route.access }) else {
+        continue
+      }
+      throw file.error(
+        at: "auth.routes[\(index)].handover.path",
+        "it also opens what \(other.1.prefix) needs a different token for; give each of them a folder of its own")
     }
   }
 
