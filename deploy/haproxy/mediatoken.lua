@@ -1,7 +1,7 @@
 -- HAProxy asks mediatokend: /etc/haproxy/mediatoken.lua
 --
 -- The action lua.mediatoken sets txn.mediatoken_status: 200 lets the request through, 401 and 403 are the daemon's own, and
--- 503 is everything else, also no answer. txn.mediatoken_cookie is the cookie that came with the answer, which opens segments.
+-- 503 is everything else, also no answer. txn.mediatoken_cookie is the cookie that came with the answer, which opens what follows.
 --
 -- lua.mediatoken_path: whether the request's path begins with txn.cookie_path, the path of which such a cookie speaks.
 

@@ -23,11 +23,10 @@ class Envoy(Proxy):
     head_of_a_good_token = 204
     says_no_answer = rb" ext_authz_error "
     asks_twice = False
-    keeps_a_connection_after = ["/trailers/index.m3u8"]
+    keeps_a_connection_after = ["/trailers"]
 
     credential, keys = WebToken, 2
     knows_two_keys = True
-    without_cookie = 401
 
     site = "/etc/envoy/envoy.yaml"
 

@@ -123,8 +123,8 @@ class Proxy:
     # Seconds after which it gives up or asks again by itself: its limit for connecting.
     shortest_limit = 0.5
     keeps_a_connection_after = []
-    # What checks the cookies, if that is another program; a segment with no cookie that opens it.
-    checker, knows_two_keys, without_cookie = None, False, 403
+    # What checks the cookies, if that is another program.
+    checker, knows_two_keys = None, False
     plain_lines = []
 
     def stop(self):
