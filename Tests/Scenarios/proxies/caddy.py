@@ -25,6 +25,7 @@ class Caddy(Proxy):
     credential, keys = SecureLink, 0
 
     site = "/etc/caddy/Caddyfile"
+    site_line = "\theader Access-Control-Allow-Origin https://player.example\n"
     language, plain_lines = "caddyfile", ["http://127.0.0.1:8080 {\n\tbind 127.0.0.1\n", ":8080 {\n\tbind 127.0.0.1\n"]
 
     def __init__(self):

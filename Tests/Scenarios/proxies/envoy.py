@@ -40,6 +40,11 @@ class Envoy(Proxy):
     def put_files(self):
         install("envoy/envoy.yaml", self.site)
 
+    def several_sites(self, written):
+        before = '                            known:set("mediatoken", "cache", "no-store")\n'
+        return [('                    - header: {key: Access-Control-Allow-Origin, value: "https://player.example"}\n', written("yaml")[0]),
+                (before, written("lua")[0] + before)]
+
     def add_key(self, private):
         """As the article says; what is returned takes it away again."""
         path = "/etc/envoy/mediatoken.jwks"

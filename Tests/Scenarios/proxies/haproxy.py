@@ -22,6 +22,7 @@ class HAProxy(Proxy):
     knows_two_keys = True
 
     site = "/etc/haproxy/haproxy.cfg"
+    site_line = "  http-after-response set-header Access-Control-Allow-Origin https://player.example\n"
     language, plain_lines = "haproxy", ["  bind 127.0.0.1:8080\n"]
 
     def __init__(self):

@@ -127,6 +127,10 @@ class Proxy:
     checker, knows_two_keys = None, False
     plain_lines = []
 
+    def several_sites(self, written):
+        """The changes for them, of what the article has in a language."""
+        return [(self.site_line, written(self.language)[0])]
+
     def stop(self):
         self.process.terminate()
         self.process.wait(60)

@@ -29,6 +29,11 @@ class Nginx(Proxy):
         make_keys(self.keys)
         run("usermod", "-aG", "mediatokend", "www-data")
 
+    def several_sites(self, written):
+        maps, lines = written("nginx")[:2]
+        return [("# A path that can be read", maps + "# A path that can be read"),
+                ("  add_header Access-Control-Allow-Origin https://player.example always;\n", lines)]
+
     def put_files(self):
         install("nginx/mediatoken.conf", self.site)
 

@@ -16,11 +16,12 @@ from names import Names
 from players import Players
 from scenario import check, finish
 from segments import Segments
+from sites import Sites
 from tls import Secured
 from viewers import PLAYER, START
 
 
-class Playback(Again, Attacks, Names, Players, Secured, Segments):
+class Playback(Again, Attacks, Names, Players, Secured, Segments, Sites):
     """All checks of one proxy."""
 
     def run(self):
@@ -28,7 +29,7 @@ class Playback(Again, Attacks, Names, Players, Secured, Segments):
         self.wire = leaks.Wire(8081)
         self.start_proxy()
         try:
-            for part in (self.ordinary, self.segments, self.names, self.methods, self.bearer, self.starts, self.without_cookies,
+            for part in (self.ordinary, self.segments, self.names, self.methods, self.sites, self.bearer, self.starts, self.without_cookies,
                          self.asked_twice, self.paths, self.headers, self.hosts, self.over_tls, self.two_keys, self.no_answer,
                          self.draining, self.another_origin, self.again, self.leaks):
                 start = time.monotonic()

@@ -55,6 +55,7 @@ class Players(Viewers):
         check("a start has an address, which a script may read, and no cookies",
               address.endswith(START) and "X-Media-Token-Address" in first.headers.get_all("Access-Control-Expose-Headers")[0]
               and first.headers["Set-Cookie"] is None and first.body == self.media["index.m3u8"], str(first.headers))
+        self.from_any_site(address)
         folder = address.removesuffix("/index.m3u8")
         for one in (None, token, self.token()):
             check("by a start's address everything plays, whatever token comes along",
@@ -80,3 +81,19 @@ class Players(Viewers):
         self.proxy.stop()
         os.unlink(SITE)
         self.start_proxy()
+
+    def from_any_site(self, address):
+        """An origin that is named to all gets no cookies and hears none, so a page reads what it could fetch by itself."""
+        theirs = [("Access-Control-Request-Method", "GET"), ("Access-Control-Request-Headers", "x-media-token,range")]
+        for path, token in ((START, self.token()), (START, None), (address, None), ("/~x", None)):
+            for origin in ("null", "https://any.example"):
+                for method, headers in (("OPTIONS", theirs), ("GET", [])):
+                    answer = self.get(path, token, [("Origin", origin), *headers], method=method, port=PORT)
+                    check(f"without cookies a page of {origin} may read {path[:6]}: {method}, {answer.status}",
+                          answer.headers.get_all("Access-Control-Allow-Origin") == ["*"]
+                          and answer.headers["Access-Control-Allow-Credentials"] is None, str(answer.headers))
+                    if method == "OPTIONS" and path != "/~x":
+                        check("without cookies a preflight allows a token", answer.status == 204
+                              and "X-Media-Token" in answer.headers["Access-Control-Allow-Headers"], str(answer.headers))
+        mine = self.cookies_of(self.get(START, self.token()))
+        self.is_refused("good cookies where none are heard", 401, SEGMENT, headers=mine, port=PORT)
