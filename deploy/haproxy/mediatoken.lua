@@ -4,6 +4,8 @@
 -- 503 is everything else, also no answer. txn.mediatoken_cookie is the cookie that came with the answer, which opens what follows.
 --
 -- lua.mediatoken_path: whether the request's path begins with txn.cookie_path, the path of which such a cookie speaks.
+--
+-- lua.mediatoken_query: what the origin gets of the query, or "unclear".
 
 local socket = "unix@/run/mediatokend/mediatokend.sock"
 -- HAProxy's client asks four times before it gives up: one second in all. The daemon knows a question that is asked again
@@ -50,5 +52,22 @@ local function is_in_path(txn)
   return folder ~= nil and folder:sub(-1) == "/" and path:sub(1, #folder) == folder
 end
 
+-- What asks for a playlist of low-latency HLS that is not there yet, each of the three once, spelled so, and with such a value.
+local function query_of_playlist(path, query)
+  local found = {}
+  if not path:lower():find("%.m3u8$") then return "" end
+  for name, value in ("&" .. query):gmatch("&([^&=]*)([^&]*)") do
+    local meant = name:gsub("%%5[Ff]", "_"):match("^_HLS_(%a+)$")
+    if meant == "msn" or meant == "part" or meant == "skip" then
+      local fits = value == "=YES" or value == "=v2"
+      if meant ~= "skip" then fits = #value <= 21 and value:find("^=%d+$") end
+      if found[meant] or name ~= "_HLS_" .. meant or not fits then return "unclear" end
+      found[meant] = "&" .. name .. value
+    end
+  end
+  return (((found.msn or "") .. (found.part or "") .. (found.skip or "")):gsub("^&", "?"))
+end
+
 core.register_fetches("mediatoken_path", is_in_path)
+core.register_fetches("mediatoken_query", function(txn) return query_of_playlist(txn.sf:path(), txn.sf:query()) end)
 core.register_action("mediatoken", { "http-req" }, ask, 0)

@@ -242,6 +242,10 @@ class Origin(http.server.SimpleHTTPRequestHandler):
         with contextlib.suppress(ConnectionError):
             super().handle()
 
+    def do_GET(self):
+        time.sleep(self.server.seconds)
+        super().do_GET()
+
     def end_headers(self):
         self.send_header("Access-Control-Allow-Origin", "https://origin.example")
         self.send_header("Cache-Control", "max-age=60")
@@ -255,8 +259,10 @@ class OriginProcess:
     """An origin of files where the proxies' configurations expect it, whose connections end with it."""
     child = None
 
-    def start(self):
+    def start(self, seconds=0):
+        """Each answer takes so long."""
         with http.server.ThreadingHTTPServer(("127.0.0.1", 8081), functools.partial(Origin, directory="/srv/media")) as server:
+            server.seconds = seconds
             self.child = os.fork()
             if self.child == 0:
                 server.serve_forever()

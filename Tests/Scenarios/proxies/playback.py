@@ -11,6 +11,7 @@ from urllib.parse import quote
 import leaks
 from again import Again
 from attacks import Attacks
+from lowlatency import LowLatency
 from machine import ORIGIN, TABLE, Relay, asked, wait_for
 from names import Names
 from players import Players
@@ -21,7 +22,7 @@ from tls import Secured
 from viewers import PLAYER, START
 
 
-class Playback(Again, Attacks, Names, Players, Secured, Segments, Sites):
+class Playback(Again, Attacks, LowLatency, Names, Players, Secured, Segments, Sites):
     """All checks of one proxy."""
 
     def run(self):
@@ -29,9 +30,9 @@ class Playback(Again, Attacks, Names, Players, Secured, Segments, Sites):
         self.wire = leaks.Wire(8081)
         self.start_proxy()
         try:
-            for part in (self.ordinary, self.segments, self.names, self.methods, self.sites, self.bearer, self.starts, self.without_cookies,
+            for part in (self.ordinary, self.segments, self.names, self.low_latency, self.methods, self.sites, self.bearer, self.starts, self.without_cookies,
                          self.asked_twice, self.paths, self.headers, self.hosts, self.over_tls, self.two_keys, self.no_answer,
-                         self.draining, self.another_origin, self.again, self.leaks):
+                         self.draining, self.another_origin, self.held_back, self.again, self.leaks):
                 start = time.monotonic()
                 part()
                 print(f"({part.__name__}: {time.monotonic() - start:.1f} s)", flush=True)

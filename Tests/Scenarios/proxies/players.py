@@ -85,7 +85,7 @@ class Players(Viewers):
     def from_any_site(self, address):
         """An origin that is named to all gets no cookies and hears none, so a page reads what it could fetch by itself."""
         theirs = [("Access-Control-Request-Method", "GET"), ("Access-Control-Request-Headers", "x-media-token,range")]
-        for path, token in ((START, self.token()), (START, None), (address, None), ("/~x", None)):
+        for path, token in ((START, self.token()), (START, None), (address, None), (f"{address}?_HLS_msn=1", None), ("/~x", None)):
             for origin in ("null", "https://any.example"):
                 for method, headers in (("OPTIONS", theirs), ("GET", [])):
                     answer = self.get(path, token, [("Origin", origin), *headers], method=method, port=PORT)
@@ -97,3 +97,7 @@ class Players(Viewers):
                               and "X-Media-Token" in answer.headers["Access-Control-Allow-Headers"], str(answer.headers))
         mine = self.cookies_of(self.get(START, self.token()))
         self.is_refused("good cookies where none are heard", 401, SEGMENT, headers=mine, port=PORT)
+        before = self.wire.bytes().count(f"GET {START}?_HLS_msn=1 ".encode())
+        check("by an address without cookies a low-latency playlist is asked for", self.status(f"{address}?_HLS_msn=1&x", port=PORT) == 200
+              and self.wire.bytes().count(f"GET {START}?_HLS_msn=1 ".encode()) == before + 1)
+        check("by an address without cookies an unclear question is refused", self.status(f"{address}?_HLS_msn=x", port=PORT) == 400)

@@ -30,7 +30,7 @@ class Sites(Viewers):
         rows = re.findall(r"(?m)^\| [^|]* \| (`[A-Za-z].*`) \|$", article(SECTION).split("### ")[0])
         named = [name.lower() for row in rows for name in re.findall(r"`([^`]+)`", row)]
         answers = {}
-        for path in (START, "/live/tnt/part0.ts", "/live/tnt/none.m3u8", "/live/none/x", "/trailers/index.m3u8", "/"):
+        for path in (START, "/live/tnt/part0.ts", "/live/tnt/none.m3u8", "/live/none/x", "/trailers/index.m3u8", "/", "/live/tnt/x.m3u8?_HLS_msn=x"):
             for headers in ([], self.cookies_of(self.get(START, self.token())), [("X-Media-Token", self.token())], [("X-Media-Token", "x")]):
                 answer = self.get(path, headers=[("Origin", PLAYER), *ASKS, *headers], method="OPTIONS")
                 dated = ("date", "x-request-id")
