@@ -1,7 +1,7 @@
 #!/usr/bin/env -S python3 -B
 """Video in a browser, behind nginx and HAProxy, as `examples/playback/run` starts them: its time advances on demand, live and encrypted
-in the page's own player, and in hls.js, Video.js and the browser's own HLS. What the page's buttons try is refused. What a proxy answers to
-each request is nginx.py's and haproxy.py's.
+in the page's own player, and in hls.js, Video.js and the browser's own HLS; with low latency in hls.js, which sends CMCD. What the page's
+buttons try is refused. What a proxy answers to each request is nginx.py's and haproxy.py's.
 
 With README_PICTURE=make in the environment it makes the README's picture again.
 """
@@ -21,6 +21,7 @@ HERE = pathlib.Path(__file__).parent
 sys.path[1:1] = [sys.path[0] + "/../lib", sys.path[0] + "/../daemon/inspector"]
 
 import pictures
+from another import Another
 from chromium import Browser
 from processes import MEDIATOKEND, free_port, launch
 from scenario import ROOT, check, count, finish, from_pypi, needs, path, until
@@ -96,12 +97,12 @@ class Page:
         self.press("play")
         return self.judge(stream, seconds, every=player == "ours")
 
-    def other(self, player, stream):
+    def other(self, player, stream, media=None, more="{}"):
         """hls.js or Video.js. Its token is what window.token is then."""
-        address = f"{self.started.media}live/tnt/{stream}/master.m3u8"
+        address = f"{media or self.started.media}live/tnt/{stream}/master.m3u8"
         self.tab.evaluate(f"""(async () => {{
           window.token = await decide('TNT');
-          players.{player}(document.getElementById('video'), '{address}', window.token);
+          players.{player}(document.getElementById('video'), '{address}', window.token, {more});
         }})()""")
 
     def judge(self, stream, seconds=SECONDS, every=True):
@@ -127,7 +128,67 @@ def play(page):
     if page.tab.evaluate("document.createElement('video').canPlayType('application/vnd.apple.mpegurl')"):
         yield f"{proxy}: the browser's own HLS plays", *native(page)
         yield f"{proxy}: a video element plays by the article's lines", *as_documented(page, "A video element")
+    yield f"{proxy}: a text track plays by the article's lines", *text_track(page)
+    another = Another(page.started)
+    yield from low_latency(page, another)
+    if proxy == "nginx":
+        yield "nginx: a page without a site plays by the article's lines, without cookies", *without_site(page, another)
     yield from refusals(page)
+
+
+def low_latency(page, held):
+    """hls.js asks for each part before it is there, and gets it when it is: no loop. It sends CMCD, in headers and in the query."""
+    for place, more in (("headers", "{cmcd: {useHeaders: true}}"), ("the query", "{cmcd: {}}")):
+        page.open()
+        before = len(held.asked())
+        page.other("hls", "low", held.media, more)
+        plays = page.plays(SECONDS)
+        until(SECONDS, lambda: sum("_HLS_msn" in one for one in held.asked()[before:]) >= 6)
+        asked = held.asked()[before:]
+        reloads = [one for one in asked if one.startswith("low.m3u8?_HLS_msn")]
+        others = [one for one in asked if one not in reloads and not one.endswith("?")]
+        yield (f"{page.started.proxy}: hls.js plays with low latency and CMCD in {place}, and asks for each part once",
+               plays and len(reloads) >= 6 and len(set(reloads)) == len(reloads) and not others
+               and all(re.fullmatch(r"low[.]m3u8[?]_HLS_msn=\d+(&_HLS_part=\d+)?", one) for one in reloads)
+               and sum(one.startswith("low.m3u8") for one in asked) <= len(reloads) + 2,
+               (plays, page.tab.evaluate("window.failure"), asked))
+        sent = [event["params"]["request"] for event in list(page.tab.events) if event["method"] == "Network.requestWillBeSent"]
+        yield (f"{page.started.proxy}: hls.js sends CMCD in {place}",
+               any("CMCD-Session" in one["headers"] if place == "headers" else "?CMCD=" in one["url"] for one in sent), sent[-3:])
+
+
+def without_site(page, another):
+    """A sandboxed frame sends `Origin: null`, as the page of a packaged application does. What it fetches is a playlist."""
+    code = "".join(re.search(rf"(?ms)^#+ {re.escape(one)}\n.*?^```js\n(.*?)^```$", ARTICLE)[1] for one in ("In browsers", "Players without cookies"))
+    code = code.replace("https://tv.media.example/live/tnt/index.m3u8", another.without_cookies + "live/tnt/low/master.m3u8") \
+        .replace('"https://tv.media.example"', json.dumps(another.without_cookies.rstrip("/")))
+    page.open()
+    page.tab.evaluate(f"""decide('TNT').then((token) => {{
+      window.addEventListener('message', (event) => window.told = event.origin + ' ' + event.data);
+      const frame = document.createElement('iframe');
+      frame.sandbox = 'allow-scripts';
+      frame.srcdoc = `<script>const tell = (text) => parent.postMessage(text, '*'), newToken = () => ${{JSON.stringify(token)}};
+        const webapis = {{avplay: {{open: (address) => fetch(address).then((answer) => answer.text()).then(tell, tell)}}}};
+        (async () => {{ {code.replace("`", "")} }})().catch((error) => tell(String(error)))<\\/script>`;
+      document.body.append(frame);
+    }})""")
+    until(SECONDS, lambda: page.tab.evaluate("window.told"))
+    told = page.tab.evaluate("window.told") or ""
+    return told.startswith("null #EXTM3U"), (told, page.tab.evaluate("location.href"))
+
+
+def text_track(page):
+    """What the article says to write, with the example's addresses."""
+    element = re.search(r"(?ms)^## Text tracks\n.*?^```html\n(.*?)^```$", ARTICLE)[1].replace("https://cdn.media.example/", page.started.media)
+    [work] = pathlib.Path(page.started.folder).iterdir()
+    (work / "media/live/tnt/demand/en.vtt").write_text("WEBVTT\n\n00:00.000 --> 00:09.000\nA text\n")
+    start = re.search(r"(?ms)^### In browsers\n.*?^```js\n(.*?)^```$", ARTICLE)[1]
+    page.open()
+    page.tab.evaluate(f"(async () => {{ {start} await start('{page.started.media}live/tnt/demand/master.m3u8', () => decide('TNT')); "
+                      f"document.body.insertAdjacentHTML('beforeend', {json.dumps(element)}); }})()")
+    shown = "[...document.querySelectorAll('track')].map((one) => one.track.cues?.[0]?.text ?? one.readyState).join()"
+    until(SECONDS, lambda: page.tab.evaluate(shown) == "A text")
+    return page.tab.evaluate(shown) == "A text", (page.tab.evaluate(shown), page.asked())
 
 
 def as_documented(page, heading):

@@ -1,8 +1,8 @@
 // Other people's players, each of which sends the token with every request.
 
 window.players = {
-  hls(video, address, token) {
-    const hls = new Hls({xhrSetup: (request) => {
+  hls(video, address, token, more = {}) {
+    const hls = new Hls({...more, xhrSetup: (request) => {
       request.withCredentials = true;
       request.setRequestHeader('X-Media-Token', token);
     }});
