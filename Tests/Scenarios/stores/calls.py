@@ -31,7 +31,13 @@ class Calls:
         self.batches = [[(ask, ballot(ask)) for ask in asks[start:start + self.size]] for start in range(0, len(asks), self.size)]
 
     def play(self):
-        return [self.read(ask, word, said) for batch in self.batches for (ask, word), said in zip(batch, self.call(batch))]
+        """Each call is made twice, as after an answer that was lost: what was said to be stored is stored."""
+        return [self.twice(ask, self.read(ask, word, said), self.read(ask, word, again)) for batch in self.batches
+                for (ask, word), said, again in zip(batch, self.call(batch), self.call(batch))]
+
+    def twice(self, ask, said, again):
+        expected = RETRY if ask.request and said == FIRST else said
+        return said if again == expected else f"{said}, and then {again}"
 
     def read(self, ask, word, said):
         """What a host that hears this from a majority answers: its own ballot of chance is a vote, that of a request a repeated one."""
