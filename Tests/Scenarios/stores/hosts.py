@@ -15,8 +15,6 @@ from scenario import ROOT, path
 from tokens import Signer
 
 FIRST, USED, RETRY, FAULT = "first", "used", "retry", "fault"
-#: For how long a request that is repeated gets its first answer again, in seconds.
-WINDOW = 30
 #: What programs call these answers. Any other is not meant to be.
 _NAMES = {"VALID_TOKEN": FIRST, "TOKEN_REPLAYED": USED, "REPLAY_MEMORY_UNAVAILABLE": FAULT}
 signer = Signer()
@@ -73,7 +71,7 @@ class Spend(Lines):
     names_callers = False
 
     def command(self, store):
-        return [MEDIATOKEN, "replay", "spend", "--replay", store.address, "--retry-window", f"{WINDOW * 1000}", *store.options]
+        return [MEDIATOKEN, "replay", "spend", "--replay", store.address, "--retry-window", f"{store.window * 1000}", *store.options]
 
     def line(self, ask):
         return f"{ask.token.identity} {ask.token.expiry} {ask.request or '-'} {ask.token.issued}\n".encode()
@@ -105,8 +103,8 @@ class Library(Lines):
     end_of_questions = b"\n"
 
     def command(self, store):
-        return [sys.executable, "-B", ROOT / "Tests/Scenarios/stores/library_host.py", store.address, signer.keys, signer.fingerprint, str(WINDOW),
-                store.table]
+        return [sys.executable, "-B", ROOT / "Tests/Scenarios/stores/library_host.py", store.address, signer.keys, signer.fingerprint,
+                str(store.window), store.table]
 
     def environment(self):
         return os.environ | {"PYTHONPATH": str(ROOT / "clients/python"),
@@ -119,7 +117,7 @@ class SwiftThreads(Lines):
     end_of_questions, way = b"\n", "sync"
 
     def command(self, store):
-        return [os.environ["MEDIATOKEN_STORE_HOST"], self.way, store.address, signer.keys, signer.fingerprint, str(WINDOW), store.table]
+        return [os.environ["MEDIATOKEN_STORE_HOST"], self.way, store.address, signer.keys, signer.fingerprint, str(store.window), store.table]
 
 
 class SwiftTasks(SwiftThreads):
@@ -134,7 +132,7 @@ class DaemonHost:
     names_requests = names_callers = True
 
     def __init__(self, store, name):
-        replay = {"address": store.address, "retryWindowMilliseconds": WINDOW * 1000} | store.settings
+        replay = {"address": store.address, "retryWindowMilliseconds": store.window * 1000} | store.settings
         self.daemon = Daemon(signer, name, replay=replay, requestIDHeader="X-Request-ID", socket={"path": path(name + ".sock"), "mode": "0666"})
         self.daemon.start()
         self.used = []

@@ -2,6 +2,7 @@
 
 TABLE: stores × doors × races. After each race the whole history of each of its tokens is looked at."""
 
+import copy
 import itertools
 import json
 import os
@@ -164,6 +165,23 @@ def race_all_doors(hosts, store):
         judge(f"all doors at once{', requests mixed' if is_named else ''}", told, not store.votes_may_split, store)
 
 
+def race_after_windows(doors, store):
+    """A request that is repeated when its window is over is another one, in every process."""
+    brief = copy.copy(store)
+    brief.window = 1
+    hosts = [DOORS[door](brief, f"host-{next(_names)}") for door in doors]
+    told = play(hosts, [Ask(token, "one", OWN) for token in tokens(4 * len(hosts))])
+    # Whole seconds count.
+    time.sleep(2.1)
+    granted = [one.ask for one in told if one.said == FIRST]
+    again = [one for turn in range(len(hosts)) for one in play(hosts[turn:] + hosts[:turn], granted)]
+    wrong = [one for one in again if one.said not in (USED, FAULT)]
+    check(f"{store.name}: a request that is repeated after its window is refused by every door", granted and not wrong,
+          (len(granted), Counter((one.said, one.place) for one in wrong)))
+    for host in hosts:
+        host.end()
+
+
 def race_with_lost_answers(doors, store):
     """Answers of the nodes are lost; what met a fault is repeated, here and elsewhere, and at last nothing is lost."""
     hosts = [DOORS[door](store.wired, f"host-{next(_names)}") for door in doors]
@@ -207,6 +225,7 @@ def race(*stores, doors=tuple(DOORS), races=tuple(RACES), copies=COPIES):
             race_through(door, store, [one for one in races if store.is_shared or one.hosts == 1], host)
         if store.is_shared:
             race_all_doors(list(hosts.values()), store)
+            race_after_windows(doors, store)
         if store.wired:
             race_with_lost_answers(doors, store)
         for host in hosts.values():

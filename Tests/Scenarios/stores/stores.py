@@ -34,11 +34,12 @@ def new_table(name):
 class Store:
     """`is_shared`: by several processes. `has_window`: it tells the request that it granted from others. `has_calls`: it has one node,
     which can be called without a host. `votes_may_split`: of several hosts that ask at the same time, none may have a majority.
-    `wired` is the same store, or another fleet of the same nodes, through `wires`. `table` is the path of a table of this host, which is
-    asked before the nodes and is a second lock, or nothing."""
+    `window` is for how long a request that is repeated gets its first answer again, in seconds. `wired` is the same store, or another
+    fleet of the same nodes, through `wires`. `table` is the path of a table of this host, which is asked before the nodes and is a
+    second lock, or nothing."""
 
     is_shared = has_window = has_calls = True
-    votes_may_split, wired, wires, table = False, None, (), ""
+    votes_may_split, window, wired, wires, table = False, 30, None, (), ""
     options, settings = PATIENT, {"fleet": {"deadlineMilliseconds": 1000}}
 
     def add_table(self):
