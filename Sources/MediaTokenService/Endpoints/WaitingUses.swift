@@ -127,7 +127,8 @@ extension Peer.Account {
   fileprivate var claimCaller: ClaimCaller {
     switch self {
     case .user(let uid): ClaimCaller(UInt64(uid))
-    case .address(let address): ClaimCaller(1 << 32 | UInt64(address))
+    case .otherUsers: ClaimCaller(1 << 32)
+    case .tcp: ClaimCaller(2 << 32)
     }
   }
 }
