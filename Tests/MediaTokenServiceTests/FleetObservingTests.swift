@@ -12,7 +12,7 @@ import Testing
     _ number: Int, _ state: SeatState, from second: Int64? = nil, _ replies: [SeatReplyKind: UInt64] = [:]
   ) -> SeatReading {
     SeatReading(
-      number: number, address: "host-\(number):6379", state: state, vouchesFrom: second,
+      number: number, address: "host-\(number):6379", state: state, refusesWrites: number == 2, vouchesFrom: second,
       clockOffsetSeconds: second.map { _ in Int64(-number) }, timeline: nil, attendedSeconds: nil,
       batches: BatchReading(), births: UInt64(number), clockSetBacks: UInt64(2 * number),
       reconnects: UInt64(10 * number), replies: replies)
@@ -46,6 +46,7 @@ import Testing
       #"mediatoken_fleet_seat_vouches_from_seconds{seat="2"} 1700000066"#,
       #"mediatoken_fleet_seat_clock_offset_seconds{seat="2"} -2"#, #"mediatoken_fleet_births_total{seat="3"} 3"#,
       #"mediatoken_fleet_clock_set_back_total{seat="3"} 6"#,
+      #"mediatoken_fleet_seat_refuses_writes{seat="2"} 1"#, #"mediatoken_fleet_seat_refuses_writes{seat="3"} 0"#,
       #"mediatoken_fleet_reconnects_total{seat="2"} 20"#,
       #"mediatoken_fleet_replies_total{seat="1",reply="new"} 5"#,
       #"mediatoken_fleet_replies_total{seat="1",reply="late"} 2"#,
@@ -69,7 +70,8 @@ import Testing
       batches.count(result, claims: claims)
     }
     let seat = SeatReading(
-      number: 1, address: "db/tokens", state: .voting, vouchesFrom: 7, clockOffsetSeconds: 0, timeline: 17,
+      number: 1, address: "db/tokens", state: .voting, refusesWrites: false, vouchesFrom: 7, clockOffsetSeconds: 0,
+      timeline: 17,
       attendedSeconds: 3, batches: batches, births: 1, clockSetBacks: 0, reconnects: 0, replies: [:])
     func page(grace: Int64?) throws -> String {
       try self.page(
@@ -105,9 +107,10 @@ import Testing
       (ReplayMemoryCondition.seatsMissing(usable: 1, needed: 2), "seats-missing"),
       (.seatsNameless(usable: 1, needed: 2), "name"), (.young(until: .now), "replay-memory-new"), (.usable, nil),
     ] {
-      fixture.memory.script.change { $0.condition = condition }
+      fixture.memory.script.change { ($0.condition, $0.seatTroubles) = (condition, "seat 1: MISCONF x") }
       client.get("/readyz")
       let answer = try #require(client.answer())
+      #expect(answer.body.contains("must agree: seat 1: MISCONF x") == (reason == "seats-missing"))
       #expect(answer.status == (reason == nil ? 200 : 503))
       if let reason { #expect(answer.body.contains(#""reason":"\#(reason)""#)) }
       client.get("/metrics")

@@ -23,7 +23,7 @@ import Testing
     }
     #expect(
       answer.has("status", "not-ready") && answer.has("detail", reason.detail) && answer.has("cure", reason.cure))
-    #expect(Optional(reason).sentence.contains(reason.rawValue))
+    #expect(service.handler.service.readiness.sentence(reason).contains(reason.rawValue))
     return reason
   }
 
@@ -31,7 +31,7 @@ import Testing
     let service = try ServiceFixture()
     #expect(try problem(service) == nil)
     #expect(service.verify(try ServiceFixture.token()).status == 200)
-    #expect((nil as UnreadyReason?).sentence == "answering requests")
+    #expect(service.handler.service.readiness.sentence(nil) == "answering requests")
   }
 
   @Test func retiredMemoryIsLost() throws {

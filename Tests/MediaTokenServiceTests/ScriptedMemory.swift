@@ -18,6 +18,7 @@ final class ScriptedMemory: LaterReplayMemory, MaintainedReplayMemory {
     /// What it says about itself.
     var condition = ReplayMemoryCondition.usable
     var readings: [ReplayMemoryReading] = []
+    var seatTroubles: String?
     /// What maintaining it ends with, and whether it takes until this is false again.
     var maintenanceFault: Fault?
     var isStalled = false
@@ -66,6 +67,7 @@ final class ScriptedMemory: LaterReplayMemory, MaintainedReplayMemory {
   }
   func condition(at now: Instant) -> ReplayMemoryCondition { script.current.condition }
   func readings(at now: Instant) -> [ReplayMemoryReading] { script.current.readings }
+  var seatTroubles: String? { script.current.seatTroubles }
   func reopenedAfterFork(policy: Policy) throws(ReplayMemoryError) -> ScriptedMemory { self }
 }
 

@@ -14,7 +14,7 @@ extension Handler {
     case .ready:
       let problem = service.readiness.problem(state, at: .now, mayLook: !isSpare)
       response.status = problem == nil ? 200 : 503
-      response.writeObject { $0.members(of: problem) }
+      response.writeObject { $0.members(of: problem, problem.map(service.readiness.detail)) }
     case .metrics:
       metricsReaders.add(ticket)
       return .later
@@ -33,11 +33,11 @@ extension Handler {
 }
 
 extension JSONWriter {
-  fileprivate mutating func members(of problem: UnreadyReason?) {
+  fileprivate mutating func members(of problem: UnreadyReason?, _ detail: String?) {
     member("status", problem == nil ? "ready" : "not-ready")
     guard let problem else { return }
     member("reason", problem.rawValue)
-    member("detail", problem.detail)
+    member("detail", detail ?? problem.detail)
     member("cure", problem.cure)
     if problem == .draining { member("action", Action.retry.rawValue) }
   }

@@ -53,6 +53,9 @@ final class MemoryWatch: Sendable {
     return known.ticks == 0 ? memory.condition(at: now) : known.sight.condition
   }
 
+  /// Why seats can't be asked; that is in memory, and no disk is asked.
+  var seatTroubles: String? { memory.seatTroubles }
+
   /// Whether the memory does not let its thread go on.
   var isStalled: Bool { state.current.ticks >= Self.ticksUntilStalled }
 

@@ -28,6 +28,10 @@ extension MetricsPage {
         sample(name, [("seat", "\(seat.number)"), ("state", state.rawValue)], state == seat.state ? 1 : 0)
       }
     }
+    perSeat(
+      "mediatoken_fleet_seat_refuses_writes", .gauge, "1 if the seat answers and takes no writes: it is down.",
+      seats
+    ) { $0.refusesWrites ? 1 : 0 }
   }
 
   /// A seat that was never connected to has none.

@@ -47,6 +47,17 @@ final class Readiness: Sendable {
     return recentFault(time).map { UnreadyReason($0) }
   }
 
+  /// What is wrong, with what seats have said where they are why.
+  func detail(of problem: UnreadyReason) -> String {
+    guard problem == .seatsMissing, let troubles = memory?.seatTroubles else { return problem.detail }
+    return "\(problem.detail): \(troubles)"
+  }
+
+  /// What a service manager shows, on one line.
+  func sentence(_ problem: UnreadyReason?) -> String {
+    problem.map { "not ready: \($0.rawValue): \(detail(of: $0)); \($0.cure)" } ?? "answering requests"
+  }
+
   /// The fault of the last seconds, if there was one.
   func recentFault(_ time: UInt64) -> Fault? {
     let word = latestFault.load(ordering: .relaxed)

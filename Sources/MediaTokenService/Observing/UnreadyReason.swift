@@ -89,10 +89,3 @@ enum UnreadyReason: String, CaseIterable, Sendable {
     }
   }
 }
-
-extension UnreadyReason? {
-  /// For people, on one line: what the service manager shows.
-  var sentence: String {
-    self.map { "not ready: \($0.rawValue): \($0.detail); \($0.cure)" } ?? "answering requests"
-  }
-}

@@ -80,7 +80,7 @@ package final class Daemon {
   }
 
   /// Whether tokens are played, and why not, in one line: what a service manager shows.
-  package var status: String { service.readiness.problem(current.latest, at: .now).sentence }
+  package var status: String { service.readiness.sentence(service.readiness.problem(current.latest, at: .now)) }
 
   /// From now on `/readyz` says that no new work is wanted.
   package func beginDraining() { service.readiness.beginDraining() }
@@ -95,7 +95,7 @@ package final class Daemon {
     guard let problem else { return log.say(.info, "ready", "tokens are played") }
     log.write(problem == .memoryNew ? .warning : .error, "not-ready") { writer in
       writer.member("reason", problem.rawValue)
-      writer.member("message", "\(problem.detail); \(problem.cure)")
+      writer.member("message", "\(service.readiness.detail(of: problem)); \(problem.cure)")
     }
   }
 

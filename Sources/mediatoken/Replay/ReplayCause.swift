@@ -8,7 +8,8 @@ enum ReplayCause {
       let memory = memory as? any MaintainedReplayMemory
     else { return "" }
     // A moment later, so it may have passed.
-    let cause = memory.condition(at: .now).cause.map { "; \($0)" } ?? ""
+    let causes = [memory.condition(at: .now).cause, memory.seatTroubles]
+    let cause = causes.compactMap { $0.map { "; \($0)" } }.joined()
     let command =
       memory is SharedReplayTable
       ? "mediatoken replay info with the table's path says more"

@@ -123,3 +123,14 @@ extension BallotSource {
     }
   }
 }
+
+@Suite struct StoreWordsTests {
+  @Test(arguments: [
+    ("OOM x.", "OOM x"), ("MISCONF \u{1B}[2Jx", "MISCONF \\u{1b}[2Jx"), ("ERR 'a' \"b\"", "ERR 'a' \"b\""),
+    ("", ""),
+    (String(repeating: "x", count: 201), String(repeating: "x", count: 200) + "…"),
+  ])
+  func `what a store said is told, within bounds and in print`(text: String, told: String) {
+    #expect(StoreWords(text).description == told)
+  }
+}

@@ -135,6 +135,28 @@ import Testing
     #expect(health.condition(at: 0) == .usable)
   }
 
+  @Test func `a seat that takes no writes is down for a reason, and no program has to end for it`() {
+    for number in 1...3 { open(number) }
+    #expect(health.troubles == nil && health.condition(at: 0) == .usable)
+    seats[0].refused(.takesNoWrites(StoreWords("MISCONF x")))
+    seats[1].reconnecting(StoreWords("LOADING y"))
+    seats[1].connectionClosed()
+    #expect(state(1) == .down && state(2) == .down && health.wrongSeat == nil)
+    #expect(health.condition(at: 0) == .seatsMissing(usable: 1, needed: 2))
+    #expect(
+      health.troubles
+        == "seat 1: it takes no writes: MISCONF x; repair what it names, and it is used again by itself; seat 2: it answers with an error: LOADING y"
+    )
+    open(1)
+    open(2)
+    #expect(health.troubles == nil && health.condition(at: 0) == .usable)
+  }
+
+  @Test func `a standby is down, and no program has to end for it`() {
+    seats[0].refused(.standby)
+    #expect(state(1) == .down && health.wrongSeat == nil)
+  }
+
   @Test func `the first wrong seat is named, and a clock that is off is not wrong`() throws {
     seats[0].refused(.clock(offsetSeconds: 9))
     #expect(health.wrongSeat == nil)

@@ -3,6 +3,7 @@
 used up, and what is over is over without a signal. Seats that all come back empty are among the disasters,
 and a drain while tokens wait is LaterAnswersTests'."""
 
+import json
 import signal
 import socket
 import subprocess
@@ -13,8 +14,8 @@ sys.path.insert(1, sys.path[0] + "/../lib")
 
 from connection import verdict
 from hosts import are_ready, begin, credentials, decided, host, plays_once, reason, signer, states, told, undecided
-from processes import MEDIATOKEND
-from scenario import check, count, finish, until
+from processes import MEDIATOKEN, MEDIATOKEND
+from scenario import check, count, finish, path, until
 
 
 def one_lost(fleet, one, two):
@@ -82,6 +83,39 @@ def majority_lost(fleet, one, two):
     check("both daemons are ready again when two seats are back", are_ready(one, two), (reason(one), reason(two)))
 
 
+def without_writes(fleet, one, two):
+    """Seats that can be asked and refuse every write, found out without a token."""
+    words = "NOREPLICAS Not enough good replicas to write"
+
+    def refuse(number, *seats):
+        for seat in seats:
+            seat.ask("CONFIG", "SET", "min-replicas-to-write", number)
+
+    refuse(1, fleet[0])
+    check("one seat that takes no writes is down, and the log says what it said", until(60, lambda: states(one)[0] == "down" and any(
+        words in line["message"] for line in one.events("seat-refused"))), (states(one), one.said()[-600:]))
+    check("the metrics tell it from one that is silent", one.metrics()['mediatoken_fleet_seat_refuses_writes{seat="1"}'] == 1)
+    plays_once("seat 1 takes no writes", one, two, 5)
+    refuse(1, *fleet[1:])
+    check("without writes both daemons are not ready, before any token", until(60, lambda: reason(one) == reason(two) == "seats-missing"),
+          (reason(one), reason(two)))
+    check("/readyz says what seats said", until(60, lambda: all(
+        f"seat {number}: it takes no writes: {words}" in json.loads(one.get("/readyz").body)["detail"] for number in (1, 2, 3))),
+          one.get("/readyz"))
+    token = signer.issue(1)[0]
+    answers = [one.ask(token) for _ in range(3)]
+    check("without writes no token plays, and the daemon stays not ready", all(answer.status == 503 for answer in answers) and
+          reason(one) == "seats-missing", (answers, reason(one)))
+    said = subprocess.run([MEDIATOKEN, "replay", "seats", "--replay", one.settings["replay"]["address"], "--fleet-credentials", path("credentials"),
+                           "--future-tolerance", "0", "--timeout", "60000"], capture_output=True, text=True)
+    check("replay seats says the same", said.returncode == 3 and said.stdout.count(words) == 3 and "verdict: usable" not in said.stdout, said)
+    said = subprocess.run([MEDIATOKEND, "--check-config", "--config", one.file], capture_output=True, text=True)
+    check("--check-config says the same", said.stdout.count(words) == 3, said)
+    refuse(0, *fleet)
+    check("both daemons are ready again when writes are taken", are_ready(one, two), (reason(one), reason(two)))
+    check("the token that was tried without writes plays once", decided(one.ask, token).status == 200 and told(two, token) == "TOKEN_REPLAYED")
+
+
 def checked():
     """--check-config asks the seats: one that is silent may come later."""
     with socket.socket() as listener:
@@ -121,6 +155,7 @@ def main():
     check("both daemons are ready, with three seats that vote", are_ready(one, two), (reason(one), reason(two), states(one)))
     one_lost(fleet, one, two)
     majority_lost(fleet, one, two)
+    without_writes(fleet, one, two)
     checked()
     passwords(fleet, one)
     finish()

@@ -10,9 +10,11 @@ enum ConnectionTimes {
   static let oldest = 5000 * millisecond
   /// A seat that was refused is looked at again.
   static let refused = 5000 * millisecond
+  /// When a seat that was refused for this is looked at again: one that is down may be back at any time.
+  static func pause(after refusal: SeatRefusal) -> UInt64 { refusal.state(isKnown: true) == .down ? care : refused }
   /// How long a connection waits for an older one to be renewed first.
   static let turn = 500 * millisecond
-  /// How often an epoch is attended.
+  /// How often an epoch is attended, and a write tried.
   static let care = 1000 * millisecond
   /// How long an address is tried while there are others of the same name, or a node of a database while there are others.
   static let attemptMilliseconds = 400

@@ -29,6 +29,14 @@ final class FleetHealth: Sendable {
     return floor > second ? .young(until: Instant(millisecondsSinceEpoch: floor * 1000)) : .usable
   }
 
+  /// Why seats can't be asked, each with its number; nil if all can be.
+  var troubles: String? {
+    let troubles = zip(records, book.current).compactMap { record, known in
+      known.trouble.map { "seat \(record.number): \($0)" }
+    }
+    return troubles.isEmpty ? nil : troubles.joined(separator: "; ")
+  }
+
   /// The first seat with which no program may start, and why.
   var wrongSeat: (record: SeatRecord, refusal: SeatRefusal)? {
     for (record, known) in zip(records, book.current) {

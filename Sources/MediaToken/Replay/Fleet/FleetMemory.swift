@@ -237,6 +237,8 @@ extension FleetMemory: MaintainedReplayMemory {
     return condition == .usable ? localTable?.condition(at: now) ?? .usable : condition
   }
 
+  package var seatTroubles: String? { fleet.isForked ? nil : fleet.health.troubles }
+
   package func readings(at now: Instant) -> [ReplayMemoryReading] {
     [.fleet(reading(at: now))] + (localTable?.readings(at: now) ?? [])
   }

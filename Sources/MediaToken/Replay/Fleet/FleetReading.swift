@@ -26,6 +26,8 @@ package struct SeatReading: Sendable, Hashable {
   /// As it is written.
   package let address: String
   package let state: SeatState
+  /// Whether it answers, and has refused a write.
+  package let refusesWrites: Bool
   /// From which second since the epoch on it vouches for tokens; nil until it was connected to.
   package let vouchesFrom: Int64?
   /// How far its clock was ahead of ours when that was seen last, in whole seconds; nil until then.

@@ -98,7 +98,7 @@ package struct SeatDescription: Sendable, Hashable {
   private init(number: Int, address: String, refused refusal: SeatRefusal) {
     // Clocks can be set: this is the right process, without an epoch so far.
     self.init(
-      number: number, address: address, state: refusal.forbidsStart ? .refused : .unborn,
+      number: number, address: address, state: refusal.state(isKnown: false),
       reason: refusal.description)
   }
 }

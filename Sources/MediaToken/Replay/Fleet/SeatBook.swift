@@ -13,6 +13,8 @@ struct SeatKnown: Sendable {
   private(set) var refusal: SeatRefusal?
   private(set) var connections = 0
   private var isLost = false
+  /// What it said last to a host that was not let in, and was not refused either.
+  private var said: StoreWords?
   /// Whether the name service had no address for it when it was asked last.
   private(set) var isNameless = false
   var news = SeatNewsQueue()
@@ -22,6 +24,9 @@ struct SeatKnown: Sendable {
 
   /// Whether a thread has a connection to it.
   var isUsable: Bool { connections > 0 && refusal == nil }
+
+  /// Whether it has refused a write, and taken none since.
+  var refusesWrites: Bool { if case .takesNoWrites = refusal { true } else { false } }
 
   /// How far its clock was ahead of ours when that was seen last.
   var clockOffsetSeconds: Int64? {
@@ -36,9 +41,17 @@ struct SeatKnown: Sendable {
 
   /// Its state at this second since the epoch.
   func state(at second: Int64) -> SeatState {
-    if let refusal { return handshake == nil && !refusal.forbidsStart ? .unborn : .refused }
+    if let refusal { return refusal.state(isKnown: handshake != nil) }
     guard connections > 0, let handshake else { return .down }
     return second < handshake.from ? .young : .voting
+  }
+
+  /// Why it can't be asked; nil if it can be.
+  var trouble: String? {
+    if isUsable { return nil }
+    if let refusal { return refusal.description }
+    return isNameless
+      ? SeatError.nameless.description : said.map { "it answers with an error: \($0)" } ?? "it does not answer"
   }
 
   // MARK: what happens to it
@@ -46,7 +59,7 @@ struct SeatKnown: Sendable {
   mutating func open(_ handshake: HandshakeResult) {
     connections += 1
     if isLost || refusal != nil { news.add(.back) }
-    (isLost, refusal) = (false, nil)
+    (isLost, refusal, said) = (false, nil, nil)
     learn(handshake)
   }
 
@@ -72,6 +85,8 @@ struct SeatKnown: Sendable {
     if let seconds = handshake.secondsSetBack { news.add(.clockSetBack(seconds: seconds)) }
     self.handshake = handshake
   }
+
+  mutating func fail(saying words: StoreWords?) { said = words }
 
   mutating func refuse(_ refusal: SeatRefusal) {
     if self.refusal != refusal { news.add(.refused(refusal.description)) }

@@ -56,7 +56,7 @@ extension SeatError: CustomStringConvertible {
     case .nameless: "no address is found for its name; check the name, and this host's name servers"
     case .unreachable(let error): "it cannot be reached: \(error)"
     case .failed(let text): "there is no connection to it: \(DisplayText.escaped(Array(text.utf8)))"
-    case .busy(let text): "it answers with an error: \(DisplayText.escaped(Array(text.utf8)))"
+    case .busy(let text): "it answers with an error: \(StoreWords(text))"
     case .refused(let refusal): refusal.description
     case .hasEpoch: SeatDescription.hasEpochReason
     case .otherData:

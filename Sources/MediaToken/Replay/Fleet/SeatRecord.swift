@@ -11,6 +11,7 @@ package final class SeatRecord: Sendable {
   private let births = Atomic<UInt64>(0)
   private let clockSetBacks = Atomic<UInt64>(0)
   private let reconnects = Atomic<UInt64>(0)
+  private let nextProbe = Atomic<UInt64>(0)
   private let replies = InlineArray<7, Atomic<UInt64>> { _ in Atomic(0) }  // SeatReplyKind.allCases
 
   /// A seat that knows of no other.
@@ -61,7 +62,12 @@ package final class SeatRecord: Sendable {
   func named(_ isNamed: Bool) { change { $0.named(isNamed) } }
 
   /// A connection was lost, or could not be made, and the seat is dialled again; not for renewals.
-  func reconnecting() { reconnects.add(1, ordering: .relaxed) }
+  ///
+  /// - Parameter words: what the seat said instead.
+  func reconnecting(_ words: StoreWords? = nil) {
+    change { $0.fail(saying: words) }
+    reconnects.add(1, ordering: .relaxed)
+  }
 
   /// Whether a connection was ever lost or could not be made.
   var wasLost: Bool { reconnects.load(ordering: .relaxed) > 0 }
@@ -81,6 +87,23 @@ package final class SeatRecord: Sendable {
 
   private func change(_ body: (inout SeatKnown) -> Void) { book.change { body(&$0[number - 1]) } }
 
+  // MARK: whether it takes writes
+
+  /// When a connection that is open is to see whether it still takes writes.
+  var probeTime: UInt64 { nextProbe.load(ordering: .relaxed) }
+
+  /// Whether the calling thread is to see that now. Of all threads one does, once a second.
+  func takesProbe(at time: UInt64) -> Bool {
+    let due = probeTime
+    return time >= due
+      && nextProbe.compareExchange(
+        expected: due, desired: time &+ ConnectionTimes.care, successOrdering: .relaxed, failureOrdering: .relaxed
+      ).exchanged
+  }
+
+  /// It has taken a write just now.
+  func probed(at time: UInt64) { nextProbe.store(time &+ ConnectionTimes.care, ordering: .relaxed) }
+
   // MARK: its reading
 
   /// What this process knows of it.
@@ -90,7 +113,8 @@ package final class SeatRecord: Sendable {
     let known = second.map { (known: book.current[number - 1], second: $0) }
     return SeatReading(
       number: number, address: address, state: known.map { $0.known.state(at: $0.second) } ?? .down,
-      vouchesFrom: known?.known.handshake?.from, clockOffsetSeconds: known?.known.clockOffsetSeconds,
+      refusesWrites: known?.known.refusesWrites ?? false, vouchesFrom: known?.known.handshake?.from,
+      clockOffsetSeconds: known?.known.clockOffsetSeconds,
       timeline: known?.known.handshake?.timeline,
       attendedSeconds: known.flatMap { $0.known.attendedSeconds(at: $0.second) },
       batches: known?.known.batches ?? BatchReading(), births: births.load(ordering: .relaxed),

@@ -16,6 +16,10 @@ package enum SeatRefusal: Sendable, Hashable {
   case version(String)
   /// It refuses our user or password, or a command that the user may not use.
   case credentials
+  /// The same, and what it said.
+  case denied(StoreWords)
+  /// It answers, and takes no writes: what it said to the last one.
+  case takesNoWrites(StoreWords)
   /// Its clock is too far from ours for it to be born, or to be asked.
   case clock(offsetSeconds: Int64)
   /// Before its data were lost it showed a time so much later than now, and began no epoch for this host.
@@ -35,12 +39,27 @@ package enum SeatRefusal: Sendable, Hashable {
   /// Users other than root, us and its own can put another socket in the place of its socket; where they can.
   case exchangeableSocket(DistrustedPlace)
 
-  /// Whether a program must not start with such a seat. A clock may be set while it runs; all else is a wrong address,
-  /// wrong settings or a wrong process, and the other seats would hide it until one of them fails.
+  /// A database whose transactions are read-only.
+  static let readOnly = SeatRefusal.takesNoWrites(StoreWords("transaction_read_only is on"))
+
+  /// Whether a program must not start with such a seat. A clock may be set while it runs, a disk be given room, a standby be promoted;
+  /// all else is a wrong address, wrong settings or a wrong process, and the other seats would hide it until one of them fails.
   var forbidsStart: Bool {
     switch self {
-    case .clock, .clockWasAhead: false
+    case .clock, .clockWasAhead, .takesNoWrites, .standby: false
     default: true
+    }
+  }
+
+  /// What it makes of a seat.
+  ///
+  /// - Parameter isKnown: whether the seat had an epoch when it was seen last.
+  func state(isKnown: Bool) -> SeatState {
+    switch self {
+    // Clocks can be set: this is the right process, without an epoch so far.
+    case .clock, .clockWasAhead: isKnown ? .refused : .unborn
+    case .takesNoWrites, .standby: .down
+    default: .refused
     }
   }
 }
@@ -62,6 +81,10 @@ extension SeatRefusal: CustomStringConvertible {
       "its version is \(DisplayText.escaped(version, limit: 40)); use Redis 6.0, Valkey 7.2 or PostgreSQL 13, or a later one"
     case .credentials:
       "it refuses the user, the password or a command; compare the credentials file with the seat's ACL, or the database's roles"
+    case .denied(let words):
+      "it refuses the user, the password or a command: \(words); compare the credentials file with the seat's ACL"
+    case .takesNoWrites(let words):
+      "it takes no writes: \(words); repair what it names, and it is used again by itself"
     case .clock(let offset):
       "its clock is \(offset.magnitude) s \(offset < 0 ? "behind" : "ahead of") this host's, and more than 5 s is too much for a seat; set both clocks"
     case .clockWasAhead(let seconds):

@@ -22,6 +22,9 @@ package protocol MaintainedReplayMemory: ReplayMemory {
   /// What happened to the seats that it asks, for the log: each event once, and at most one per second for each seat.
   func takeSeatEvents() -> [SeatNews]
 
+  /// Why seats can't be asked, as far as that is known, each with its number and with what it said; nil if all can be, or the memory has no seats.
+  var seatTroubles: String? { get }
+
   /// Reads users and passwords again, where the memory asks seats that require them; the next connections use them.
   ///
   /// - Throws: ``ReplayMemoryError`` if they can't be read; those that were read last stay in use.
@@ -39,6 +42,9 @@ extension MaintainedReplayMemory {
 
   /// Returns no events: most memories have no seats.
   package func takeSeatEvents() -> [SeatNews] { [] }
+
+  /// Returns nil: most memories have no seats.
+  package var seatTroubles: String? { nil }
 
   /// Does nothing: most memories use no credentials.
   package func readCredentialsAgain() throws(ReplayMemoryError) {}

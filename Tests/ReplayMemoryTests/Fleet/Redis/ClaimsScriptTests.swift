@@ -196,6 +196,6 @@ struct ClaimsScriptTests {
     #expect(try seat.spend(1, now, ballot: 2) == [.present(seat.ballot(1))])
     let other = try SeatConversation(server, name: "other")
     let error = try other.bearing(at: now)
-    #expect(ErrorReply(error) == .refused(.credentials))
+    #expect(ErrorReply(error) == .refused(.denied(ErrorReply.words(of: error))))
   }
 }

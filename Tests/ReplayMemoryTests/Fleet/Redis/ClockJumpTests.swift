@@ -42,7 +42,7 @@ import Testing
   /// A seat whose clock and floor a test sets.
   private func peer(_ state: Monitor<(time: Int64, from: Int64)>) throws -> ScriptedPeer {
     try ScriptedPeer { words, connection in
-      guard words[0] == "EVALSHA", !ScriptedPeer.isClaims(words) else {
+      guard ScriptedPeer.isBirth(words) else {
         return ScriptedPeer.good(words, connection)
       }
       let (time, from) = state.current

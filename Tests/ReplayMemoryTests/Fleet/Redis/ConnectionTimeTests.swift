@@ -181,6 +181,7 @@ import Testing
     seat.pass(milliseconds: 1900)
     seat.settle()
     for command in peer.commands.dropFirst(3) { ScriptedPeer.good(command.words, 0).map { peer.send($0, on: 0) } }
+    peer.script = { words, connection in ScriptedPeer.isProbe(words) ? ScriptedPeer.good(words, connection) : nil }
     seat.pass(milliseconds: 1900)
     seat.settle()
     #expect(seat.isUsable)

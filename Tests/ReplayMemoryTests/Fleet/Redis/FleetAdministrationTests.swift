@@ -146,11 +146,39 @@ struct FleetAdministrationTests {
     #expect(try keys() == [0, 0, 0])
   }
 
-  @Test(arguments: ["time", "hmget"])
+  @Test(arguments: ["time", "hmget", "script|load"])
   func `a seat that lets its user look at less is refused with the reason`(command: String) throws {
     for server in servers { try server.ask("ACL", "SETUSER", "default", "-\(command)") }
-    let reason = SeatRefusal.credentials.description
-    #expect(administration.describe().map(\.reason) == [reason, reason, reason])
+    let seats = administration.describe()
+    #expect(seats.map(\.state) == [.refused, .refused, .refused])
+    // The command that its user may not run is named.
+    #expect(seats.allSatisfy { $0.reason?.contains("'\(command)' command") == true })
+  }
+
+  @Test func `a seat that takes no writes is down, with the reason and its numbers, and is not founded`() throws {
+    let founded = administration.found(fresh: false).map(\.from)
+    for server in servers { try server.ask("CONFIG", "SET", "min-replicas-to-write", "1") }
+    let seats = administration.describe()
+    #expect(seats.map(\.state) == [.down, .down, .down] && seats.map(\.from) == founded)
+    #expect(seats.allSatisfy { $0.reason?.contains("it takes no writes: NOREPLICAS Not enough good") == true })
+    for server in servers { try server.ask("CONFIG", "SET", "min-replicas-to-write", "0") }
+    try servers[0].ask("DEL", "{mt1:test}")
+    try servers[0].ask("CONFIG", "SET", "min-replicas-to-write", "1")
+    let again = administration.found(fresh: false)
+    #expect(again.map(\.state) == [.down, .young, .young] && again[0].reason?.contains("NOREPLICAS") == true)
+    #expect(try keys()[0] == 0)
+  }
+
+  @Test func `a seat that has no connection to spare says so`() throws {
+    let server = try SeatServer(["--maxclients", "1"])
+    let fleet = try SeatFixture(at: [servers[0].path, server.path, servers[2].path])
+    let caller = try SeatCaller(
+      fleet.engine, fleet.engine.fleet.seats[1], number: 2, within: Timeout(milliseconds: 60_000))
+    let first = try caller.ask(1) { $0.time(into: &$1) }
+    #expect(first[0].kind == .list)
+    let seats = FleetAdministration(fleet.address, fleet.digest, fleet.engine).describe()
+    #expect(
+      seats[1].state == .down && seats[1].reason == "it answers with an error: ERR max number of clients reached")
   }
 
   @Test func `what a seat should not do is a warning`() throws {

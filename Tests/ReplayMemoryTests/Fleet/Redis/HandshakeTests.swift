@@ -12,19 +12,23 @@ import Testing
     seat.settle()
     #expect(seat.isUsable)
     let words = peer.commands.map(\.words)
-    #expect(words.count == 6)
+    #expect(words.count == 8)
     #expect(words.prefix(3) == [["INFO", "server"], ["INFO", "replication"], ["INFO", "cluster"]])
     #expect(
-      words[3...4] == [["SCRIPT", "LOAD", SeatScripts.claims.text], ["SCRIPT", "LOAD", SeatScripts.birth.text]])
+      words[3...5] == [
+        ["SCRIPT", "LOAD", SeatScripts.claims.text], ["SCRIPT", "LOAD", SeatScripts.birth.text],
+        ["SCRIPT", "LOAD", SeatScripts.probe.text],
+      ])
+    #expect(words[6] == ["EVALSHA", SeatScripts.probe.name, "1", "{mt1:test}:probe"])
     #expect(
-      words[5][...6] == [
+      words[7][...6] == [
         "EVALSHA", SeatScripts.birth.name, "1", "{mt1:test}", "\(fleet.digest):1", "60", "100",
       ])
-    let second = try #require(Int64(words[5][7]))
+    let second = try #require(Int64(words[7][7]))
     #expect(abs(second - fleet.clock.now().millisecondsSinceEpoch / 1000) < 100)
-    let highest = try #require(Int64(words[5][8]))
+    let highest = try #require(Int64(words[7][8]))
     #expect(highest >= second && highest <= fleet.clock.highestSecond(ofSeat: 1))
-    #expect(words[5][9...] == [""][...])
+    #expect(words[7][9...] == [""][...])
   }
 
   @Test func `a handshake may come in pieces`() throws {
@@ -40,7 +44,7 @@ import Testing
       }
       answered += 1
     }
-    #expect(seat.isUsable && answered == 6)
+    #expect(seat.isUsable && answered == 8)
   }
 
   @Test(arguments: [
@@ -78,11 +82,65 @@ import Testing
     let peer = try ScriptedPeer { words, connection in
       words[0] == command ? Array("-\(error)\r\n".utf8) : ScriptedPeer.good(words, connection)
     }
-    let credentials = try FleetCredentials(parsing: Array("1 user password\n".utf8), of: "seats", seats: 1)
+    let credentials = try FleetCredentials(parsing: Array("1 user secret\n".utf8), of: "seats", seats: 1)
     let seat = try SeatHarness(SeatFixture(at: [peer.path], credentials: credentials), with: peer)
     seat.settle()
-    #expect(!seat.isUsable && seat.refusal == .credentials)
+    #expect(!seat.isUsable && seat.deniedWords == StoreWords(error).description)
     #expect(peer.comesToHave(open: []))
+  }
+
+  @Test(arguments: [
+    ("ERR unknown command 'AUTH', with args beginning with: 'user' 'passw", "ERR unknown command "),
+    ("ERR AUTH user password", "an error that repeats the password"),
+    ("WRONGPASS password", "an error that repeats the password"),
+  ])
+  func `what a seat says to a password is told without it`(error: String, told: String) throws {
+    let peer = try ScriptedPeer { words, connection in
+      words[0] == "AUTH" ? Array("-\(error)\r\n".utf8) : ScriptedPeer.good(words, connection)
+    }
+    let credentials = try FleetCredentials(parsing: Array("1 user password\n".utf8), of: "seats", seats: 1)
+    let book = SeatBook(seats: 1)
+    let seat = try SeatHarness(SeatFixture(at: [peer.path], credentials: credentials), in: book, with: peer)
+    seat.settle()
+    let trouble = try #require(book.current[0].trouble)
+    #expect(!seat.isUsable && trouble.contains(told) && !trouble.contains("passw") == !told.contains("passw"))
+  }
+
+  @Test(arguments: [
+    ("MISCONF Redis is configured to save RDB snapshots, but it's currently unable to persist to disk.", ""),
+    (
+      "NOREPLICAS Not enough good replicas to write.",
+      " script: 0123456789012345678901234567890123456789, on @user_script:1."
+    ),
+    ("READONLY You can't write against a read only replica.", ""), ("BUSY Redis is busy running a script.", ""),
+  ])
+  func `a seat that takes no write is down for what it says, and used again a second after it takes one`(
+    error: String, place: String
+  ) throws {
+    var isFull = false
+    let peer = try ScriptedPeer { words, connection in
+      isFull && ScriptedPeer.isProbe(words)
+        ? Array("-\(error)\(place)\r\n".utf8) : ScriptedPeer.good(words, connection)
+    }
+    let seat = try peer.connectedSeat()
+    seat.pass(milliseconds: 999)
+    seat.settle()
+    #expect(peer.commands.filter { ScriptedPeer.isProbe($0.words) }.count == 1)
+    #expect(seat.seat.nextDeadline == seat.time + 1_000_000)
+    isFull = true
+    seat.pass(milliseconds: 1)
+    seat.settle()
+    #expect(!seat.isUsable && seat.writeWords == StoreWords(error).description)
+    let reading = seat.record.reading(at: 0)
+    #expect(reading.state == .down && reading.refusesWrites)
+    // It is given no epoch, and looked at again once a second.
+    seat.pass(milliseconds: 1000)
+    seat.settle()
+    #expect(!seat.isUsable && seat.writeWords == StoreWords(error).description && peer.accepted == 2)
+    isFull = false
+    seat.pass(milliseconds: 1000)
+    seat.settle()
+    #expect(seat.isUsable && seat.refusal == nil && !seat.record.reading(at: 0).refusesWrites)
   }
 
   @Test(arguments: [
@@ -90,12 +148,14 @@ import Testing
   ])
   func `a seat that has no answer now is tried again soon`(error: String) throws {
     let peer = try ScriptedPeer { _, _ in Array("-\(error)\r\n".utf8) }
-    let seat = try SeatHarness(SeatFixture(at: [peer.path]), with: peer)
+    let book = SeatBook(seats: 1)
+    let seat = try SeatHarness(SeatFixture(at: [peer.path]), in: book, with: peer)
     // The pauses double, from 50 ms to one second.
     for (connection, pause) in [50, 100, 200, 400, 800, 1000, 1000, 1000].enumerated() {
       seat.settle()
       #expect(peer.accepted == connection + 1)
-      #expect(!seat.isUsable && seat.refusal == nil)
+      #expect(
+        !seat.isUsable && seat.refusal == nil && book.current[0].trouble == "it answers with an error: \(error)")
       seat.pass(milliseconds: UInt64(pause - 1))
       seat.settle()
       #expect(peer.accepted == connection + 1)
@@ -116,7 +176,7 @@ import Testing
   @Test(arguments: ForeignText.births)
   func `what no birth says is not worked with`(reply: ForeignText) throws {
     let peer = try ScriptedPeer { words, connection in
-      words[0] == "EVALSHA" ? Array(reply.text.utf8) : ScriptedPeer.good(words, connection)
+      ScriptedPeer.isBirth(words) ? Array(reply.text.utf8) : ScriptedPeer.good(words, connection)
     }
     let fleet = try SeatFixture(at: [peer.path])
     let seat = try SeatHarness(fleet, with: peer)
@@ -130,7 +190,7 @@ import Testing
   @Test(arguments: [Int64.min, -1, 1 << 40 + 1, .max])
   func `a birth refused for a clock that there is not is no answer`(second: Int64) throws {
     let peer = try ScriptedPeer { words, connection in
-      words[0] == "EVALSHA" ? Array("-MTCLOCK \(second)\r\n".utf8) : ScriptedPeer.good(words, connection)
+      ScriptedPeer.isBirth(words) ? Array("-MTCLOCK \(second)\r\n".utf8) : ScriptedPeer.good(words, connection)
     }
     let seat = try SeatHarness(SeatFixture(at: [peer.path]), with: peer)
     seat.settle()
@@ -139,7 +199,7 @@ import Testing
 
   @Test func `a birth refused for the clocks says how far they are apart`() throws {
     let peer = try ScriptedPeer { words, connection in
-      words[0] == "EVALSHA" ? Array("-MTCLOCK 1000\r\n".utf8) : ScriptedPeer.good(words, connection)
+      ScriptedPeer.isBirth(words) ? Array("-MTCLOCK 1000\r\n".utf8) : ScriptedPeer.good(words, connection)
     }
     let clock = FleetClock { .init(millisecondsSinceEpoch: 1_060_500) }
     let seat = try SeatHarness(SeatFixture(at: [peer.path], clock: clock), with: peer)
@@ -153,7 +213,7 @@ import Testing
     let clock = FleetClock { .init(millisecondsSinceEpoch: 1_060_500) }
     var time: Int64 = 1060
     let peer = try ScriptedPeer { words, _ in
-      guard words[0] == "EVALSHA" else { return ScriptedPeer.good(words, 0) }
+      guard ScriptedPeer.isBirth(words) || ScriptedPeer.isClaims(words) else { return ScriptedPeer.good(words, 0) }
       return Array(
         (ScriptedPeer.isClaims(words) ? "*2\r\n:\(time)\r\n:1\r\n" : "*4\r\n:\(time)\r\n:5\r\n:900\r\n:0\r\n").utf8)
     }

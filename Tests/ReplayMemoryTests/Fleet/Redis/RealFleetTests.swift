@@ -183,7 +183,8 @@ struct RealFleetTests {
     var secured = options
     secured.settings.credentialsFile = file
     try write("* host right\n2 host wrong\n")
-    #expect(throws: FleetError.seat(2, address: servers[1].path, .credentials)) {
+    let denied = SeatRefusal.denied(StoreWords("WRONGPASS invalid username-password pair or user is disabled."))
+    #expect(throws: FleetError.seat(2, address: servers[1].path, denied)) {
       try FleetMemory(opening: secured)
     }
     try write("* host right\n")

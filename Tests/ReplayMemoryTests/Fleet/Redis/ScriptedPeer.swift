@@ -139,6 +139,7 @@ extension ScriptedPeer {
       default: bulk("# Cluster\r\ncluster_enabled:0\r\n")
       }
     case "SCRIPT": bulk(words[2] == SeatScripts.claims.text ? SeatScripts.claims.name : SeatScripts.birth.name)
+    case "EVALSHA" where words[1] == SeatScripts.probe.name: Array(":1\r\n".utf8)
     case "EVALSHA" where words[1] == SeatScripts.birth.name: Array("*4\r\n:\(time)\r\n:5\r\n:900\r\n:0\r\n".utf8)
     default: claims(words)
     }
@@ -150,6 +151,8 @@ extension ScriptedPeer {
     return Array(("*\(count + 1)\r\n:\(time)\r\n" + String(repeating: ":1\r\n", count: count)).utf8)
   }
 
+  static func isBirth(_ words: [String]) -> Bool { words[0] == "EVALSHA" && words[1] == SeatScripts.birth.name }
+  static func isProbe(_ words: [String]) -> Bool { words[0] == "EVALSHA" && words[1] == SeatScripts.probe.name }
   static func isClaims(_ words: [String]) -> Bool { words[0] == "EVALSHA" && words[1] == SeatScripts.claims.name }
 
   /// A good one that says this to claims.

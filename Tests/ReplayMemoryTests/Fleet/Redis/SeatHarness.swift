@@ -36,6 +36,10 @@ final class SeatHarness {
   /// Why the seat must not be asked.
   var refusal: SeatRefusal? { book.current[seat.number - 1].refusal }
 
+  /// What it said when it refused the user or a command, or a write.
+  var deniedWords: String? { if case .denied(let words) = refusal { words.description } else { nil } }
+  var writeWords: String? { if case .takesNoWrites(let words) = refusal { words.description } else { nil } }
+
   var isUsable: Bool { seat.isUsable(at: time) }
 
   /// Turns until neither side has anything more to do now.

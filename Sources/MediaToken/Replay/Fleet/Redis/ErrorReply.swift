@@ -15,7 +15,9 @@ enum ErrorReply: Hashable {
   /// It has no answer now: it is full, busy, loading, or something else is wrong.
   case none
 
-  init(_ text: String) {
+  /// - Parameter told: what people are told of the text; nil: all of it.
+  init(_ text: String, told: String? = nil) {
+    let said = Self.words(of: told ?? text)
     let words = text.split(separator: " ", maxSplits: 1)
     switch words.first {
     case "NOSCRIPT": self = .noScript
@@ -29,9 +31,20 @@ enum ErrorReply: Hashable {
     case "MTOLD": self = .hasEpoch
     case "MTDATA": self = .otherData
     // DENIED: protected mode.
-    case "NOAUTH", "WRONGPASS", "NOPERM", "DENIED": self = .refused(.credentials)
-    default: self = Self.refusalsInScripts.contains { text.contains($0) } ? .refused(.credentials) : .none
+    case "NOAUTH", "WRONGPASS", "NOPERM", "DENIED": self = .refused(.denied(said))
+    case "MISCONF", "NOREPLICAS", "READONLY", "OOM": self = .refused(.takesNoWrites(said))
+    default:
+      self = Self.refusalsInScripts.contains { text.contains($0) } ? .refused(.denied(said)) : .none
     }
+  }
+
+  /// The text of an error, without the place in our script where it happened, which Redis 7 adds.
+  static func words(of text: String) -> StoreWords {
+    let parts = text.split(separator: " script: ")
+    guard parts.count > 1, let place = parts.last, place.prefix(40).count(where: \.isHexDigit) == 40 else {
+      return StoreWords(text)
+    }
+    return StoreWords(parts.dropLast().joined(separator: " script: "))
   }
 
   /// What is NOPERM outside of a script is an ERR in plain words inside: those of Redis 6 and 7.0, and of Redis 8 and Valkey 8.

@@ -9,8 +9,8 @@ struct Handshake {
     case approved
     case done(HandshakeResult)
     case refused(SeatRefusal)
-    /// It has no answer now.
-    case lost
+    /// It has no answer now; what it says instead.
+    case lost(StoreWords?)
   }
 
   /// The oldest version that has what the scripts need.
@@ -19,6 +19,8 @@ struct Handshake {
   let number: Int
   /// What distinguishes the process from every other.
   private var process: String?
+  /// What no message repeats, whatever the process says.
+  var password: String?
 
   init(seat number: Int) { self.number = number }
 
@@ -27,7 +29,7 @@ struct Handshake {
   mutating func hear(
     _ reply: Reply, to question: SentCommand.Question, askedAgo elapsed: UInt64, _ clock: FleetClock
   ) throws(ForeignReply) -> Step {
-    if reply.kind == .error { return failed(reply.wholeText, askedAgo: elapsed, clock) }
+    if reply.kind == .error { return failed(reply.wholeText, question, askedAgo: elapsed, clock) }
     switch question {
     case .authentication:
       guard reply.kind == .status else { throw ForeignReply() }
@@ -40,18 +42,35 @@ struct Handshake {
     case .script:
       guard reply.kind == .bytes else { throw ForeignReply() }
       return .none
+    case .probe:
+      guard reply.kind == .integer else { throw ForeignReply() }
+      return .none
     case .birth: return .done(try born(reply, askedAgo: elapsed, clock))
     case .claims: throw ForeignReply()
     }
   }
 
-  private func failed(_ text: String, askedAgo elapsed: UInt64, _ clock: FleetClock) -> Step {
-    switch ErrorReply(text) {
+  private func failed(
+    _ text: String, _ question: SentCommand.Question, askedAgo elapsed: UInt64, _ clock: FleetClock
+  ) -> Step {
+    let told = withoutSecret(text, question)
+    return switch ErrorReply(text, told: told) {
     case .refused(let refusal): .refused(refusal)
     case .clock(let second):
-      clock.birthRefusal(at: second, ofSeat: number, askedAgo: elapsed).map { .refused($0) } ?? .lost
-    case .none, .noScript, .noEpoch, .hasEpoch, .otherData: .lost
+      clock.birthRefusal(at: second, ofSeat: number, askedAgo: elapsed).map { .refused($0) } ?? .lost(nil)
+    case .none where question.isProbe: .refused(.takesNoWrites(ErrorReply.words(of: told)))
+    case .none, .noScript, .noEpoch, .hasEpoch, .otherData:
+      .lost(ErrorReply.words(of: told))
     }
+  }
+
+  /// Redis quotes the beginning of a command that it does not know, and another server may repeat anything.
+  func withoutSecret(_ text: String, _ question: SentCommand.Question) -> String {
+    if let password, !password.isEmpty, text.contains(password) {
+      return "an error that repeats the password"
+    }
+    guard case .authentication = question, text.hasPrefix("ERR ") else { return text }
+    return String(text.prefix { $0 != "'" && $0 != "`" })
   }
 
   private mutating func server(_ info: InfoText) throws(ForeignReply) -> Step {

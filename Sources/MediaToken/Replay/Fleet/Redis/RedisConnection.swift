@@ -4,8 +4,8 @@ internal import MediaTokenSystem
 final class RedisConnection {
   /// How it ended.
   enum End {
-    /// There is no connection any more, or none that could be used.
-    case lost
+    /// There is no connection any more, or none that could be used; what the seat said.
+    case lost(StoreWords?)
     /// The seat must not be asked.
     case refused(SeatRefusal)
   }
@@ -51,7 +51,7 @@ final class RedisConnection {
         connect(to: numeric, at: time)
       } else {
         lookup = try? NameLookup(host, port: port, waking: poller)
-        if lookup == nil { end = .lost }
+        if lookup == nil { end = .lost(nil) }
       }
     }
   }
@@ -84,8 +84,7 @@ final class RedisConnection {
 
   /// Sends a batch.
   func ask(_ batch: ClaimBatch, number: UInt64, at time: UInt64) {
-    expectReply(to: .claims(batch, number: number, isAgain: false), at: time)
-    send { $0.spend(batch, into: &$1) }
+    say(.claims(batch, number: number, isAgain: false), at: time) { $0.spend(batch, into: &$1) }
   }
 
   /// Does what is due. Reading comes first: a seat is late only if its answer is not among what has arrived.
@@ -113,7 +112,7 @@ final class RedisConnection {
   }
 
   /// Ends the connection.
-  func close() { finish(.lost) }
+  func close() { finish(.lost(nil)) }
 
   private func finish(_ end: End) {
     // Before the connection is gone: a refused seat is not a lost one.
@@ -143,7 +142,7 @@ final class RedisConnection {
         if case .distrusted(let place) = error { return finish(.refused(.exchangeableSocket(place))) }
       }
     }
-    finish(.lost)
+    finish(.lost(nil))
   }
 
   /// The connection is gone. If nothing was heard on it, the host's next address is tried.
@@ -157,14 +156,12 @@ final class RedisConnection {
     sent.removeAll()
   }
 
-  /// A reply to a command is awaited from now on.
-  private func expectReply(to question: SentCommand.Question, at time: UInt64) {
+  /// Sends one command, whose reply is awaited.
+  private func say(
+    _ question: SentCommand.Question, at time: UInt64, _ write: (inout SeatCommands, inout [UInt8]) -> Void
+  ) {
     sent.append(SentCommand(question: question, time: time))
-  }
-
-  /// - Parameter write: appends commands to what is to be sent.
-  private func send(_ write: (inout SeatCommands, inout [UInt8]) -> Void) {
-    if socket?.send({ write(&commands, &$0) }) == false { finish(.lost) }
+    if socket?.send({ write(&commands, &$0) }) == false { finish(.lost(nil)) }
   }
 }
 
@@ -174,37 +171,43 @@ extension RedisConnection {
   /// - Returns: false if the connection is broken.
   private func shakeHands(at time: UInt64) -> Bool {
     let credential = engine.credentials.current.credential(ofSeat: record.number)
-    if credential != nil { expectReply(to: .authentication, at: time) }
-    for question in [SentCommand.Question.server, .replication, .cluster] { expectReply(to: question, at: time) }
-    let isConnected = socket?.send { output in
+    handshake.password = credential?.password
+    let questions: [SentCommand.Question] =
+      (credential == nil ? [] : [.authentication]) + [.server, .replication, .cluster]
+    sent = questions.map { SentCommand(question: $0, time: time) }
+    return socket?.send { output in
       if let credential { commands.authenticate(credential, into: &output) }
-      commands.info("server", into: &output)
-      commands.info("replication", into: &output)
-      commands.info("cluster", into: &output)
-    }
-    return isConnected == true
+      for section in ["server", "replication", "cluster"] { commands.info(section, into: &output) }
+    } == true
   }
 
   private func prepare(at time: UInt64) {
-    expectReply(to: .script, at: time)
-    send { $0.load(SeatScripts.claims, into: &$1) }
-    expectReply(to: .script, at: time)
-    send { $0.load(SeatScripts.birth, into: &$1) }
+    for script in [SeatScripts.claims, SeatScripts.birth, SeatScripts.probe] { load(script, at: time) }
+    probe(at: time)
     bear(at: time)
+  }
+
+  private func load(_ script: SeatScripts.Script, at time: UInt64) {
+    say(.script, at: time) { $0.load(script, into: &$1) }
+  }
+
+  /// Sees whether the seat takes writes: it is not asked if it takes none.
+  func probe(at time: UInt64) {
+    record.probed(at: time)
+    say(.probe, at: time) { $0.probe(into: &$1) }
   }
 
   private func bear(at time: UInt64) {
     let second = FleetClock.secondRoundedUp(engine.clock.now())
     let highest = engine.clock.highestSecond(ofSeat: record.number)
-    expectReply(to: .birth, at: time)
-    send { $0.bear(at: second, highestSecond: highest, into: &$1) }
+    say(.birth, at: time) { $0.bear(at: second, highestSecond: highest, into: &$1) }
   }
 
   private func follow(_ step: Handshake.Step, at time: UInt64) {
     switch step {
     case .none: break
     case .approved: prepare(at: time)
-    case .lost: if !isOpen { finish(.lost) }
+    case .lost(let words): if !isOpen { finish(.lost(words)) }
     case .refused(let refusal): finish(.refused(refusal))
     case .done(let found):
       epoch = found.epoch
@@ -281,22 +284,19 @@ extension RedisConnection {
     _ hear: (SeatReply) -> Void
   ) {
     switch error {
-    case .noScript where mayRepeat:
-      expectReply(to: .script, at: time)
-      send { $0.load(SeatScripts.claims, into: &$1) }
+    case .noScript where mayRepeat: load(SeatScripts.claims, at: time)
     case .noEpoch where mayRepeat: bear(at: time)
     case .refused(let refusal):
       hear(SeatReply(batch: number, answers: nil))
       return finish(.refused(refusal))
     default: return hear(SeatReply(batch: number, answers: nil))
     }
-    expectReply(to: .claims(batch, number: number, isAgain: true), at: time)
-    send { $0.spend(batch, into: &$1) }
+    say(.claims(batch, number: number, isAgain: true), at: time) { $0.spend(batch, into: &$1) }
   }
 
   /// The batch that waits longest has no answer; the rest of the stream means nothing.
   private func hearForeign(_ hear: (SeatReply) -> Void) {
     if case .claims(_, let number, _) = sent.first?.question { hear(SeatReply(batch: number, answers: nil)) }
-    finish(isOpen ? .lost : .refused(.protocolUnknown))
+    finish(isOpen ? .lost(nil) : .refused(.protocolUnknown))
   }
 }

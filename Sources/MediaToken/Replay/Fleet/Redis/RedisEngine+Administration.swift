@@ -38,6 +38,7 @@ extension RedisEngine: SeatAdministration {
   private func description(
     of seat: SeatPlace, _ inspection: inout SeatInspection
   ) throws(SeatError) -> SeatDescription {
+    let unwritable = try inspection.probe()
     try inspection.readMore()
     let epoch = try inspection.epoch()
     let (time, roundTrip) = try inspection.time()
@@ -65,6 +66,9 @@ extension RedisEngine: SeatAdministration {
     {
       (description.state, description.isOnlyOff) = (.refused, true)
       description.reason = SeatRefusal.clock(offsetSeconds: offset / 1000).description
+    }
+    if let unwritable {
+      (description.state, description.reason) = (unwritable.state(isKnown: true), unwritable.description)
     }
     description.warnings = warnings(info, clockOffset: description.clockOffsetMilliseconds ?? 0)
     return description

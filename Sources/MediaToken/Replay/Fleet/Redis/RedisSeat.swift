@@ -40,6 +40,7 @@ final class RedisSeat: Seat {
     var soonest = newcomer == nil ? nextDial : newcomer?.nextDeadline ?? .max
     if let connection {
       soonest = min(soonest, connection.start + ConnectionTimes.oldest, connection.nextDeadline ?? .max)
+      if connection.isOpen, connection.isQuiet { soonest = min(soonest, record.probeTime) }
     }
     for connection in leaving { soonest = min(soonest, connection.nextDeadline ?? .max) }
     return soonest == .max ? nil : soonest
@@ -56,6 +57,10 @@ final class RedisSeat: Seat {
     for connection in leaving { connection.work(at: time, isReady: isReady, hear) }
     connection?.work(at: time, isReady: isReady, hear)
     newcomer?.work(at: time, isReady: isReady, hear)
+    // Claims that are under way are writes themselves.
+    if let connection, connection.isOpen, connection.isQuiet, record.takesProbe(at: time) {
+      connection.probe(at: time)
+    }
     replaceConnections(at: time)
     dialIfDue(at: time)
   }
@@ -98,12 +103,12 @@ final class RedisSeat: Seat {
 
   private func follow(_ end: RedisConnection.End, at time: UInt64) {
     switch end {
-    case .lost:
-      record.reconnecting()
+    case .lost(let words):
+      record.reconnecting(words)
       nextDial = time + backoff.next(engine.chance())
-    case .refused:
+    case .refused(let refusal):
       close()
-      nextDial = time + ConnectionTimes.refused
+      nextDial = time + ConnectionTimes.pause(after: refusal)
     }
   }
 

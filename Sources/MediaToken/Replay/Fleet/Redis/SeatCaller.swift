@@ -60,7 +60,8 @@ final class SeatCaller {
       try wait(until: attempt)
       if let failure = socket?.failure() { throw .unreachable(failure) }
     }
-    guard socket?.send({ write(&commands, &$0) }) == true else { throw .closed }
+    // A seat may have said why and gone before it was asked.
+    _ = socket?.send { write(&commands, &$0) }
     var replies: [Reply] = []
     while true {
       while replies.count < count, let reply = try rethrow(reader.take(), as: Self.foreign) {
@@ -71,7 +72,12 @@ final class SeatCaller {
         guard reader.open == 0 else { throw .refused(.protocolUnknown) }
         return replies
       }
-      try receive(until: attempt)
+      do throws(SeatError) {
+        try receive(until: attempt)
+      } catch {
+        if case .closed = error, let last = replies.last, last.kind == .error { throw .busy(last.wholeText) }
+        throw error
+      }
       hasHeard = true
       let buffer = buffer
       try rethrow(reader.feed(buffer.bytes), as: Self.foreign)

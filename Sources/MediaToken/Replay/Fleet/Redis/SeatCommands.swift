@@ -43,6 +43,11 @@ struct SeatCommands {
     command.finish(into: &output)
   }
 
+  /// Writes and takes back a key that is for nothing else.
+  mutating func probe(into output: inout [UInt8]) {
+    words("EVALSHA", SeatScripts.probe.name, "1", "\(key):probe", into: &output)
+  }
+
   mutating func spend(_ batch: ClaimBatch, into output: inout [UInt8]) {
     begin(SeatScripts.claims)
     command.add(policy.lifeSeconds)
@@ -98,9 +103,12 @@ struct SentCommand {
     case authentication
     case server, replication, cluster
     case script
+    case probe
     case birth
     /// A batch, and whether it is sent for the second time.
     case claims(ClaimBatch, number: UInt64, isAgain: Bool)
+
+    var isProbe: Bool { if case .probe = self { true } else { false } }
   }
 }
 

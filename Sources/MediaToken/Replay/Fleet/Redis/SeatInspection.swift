@@ -18,6 +18,7 @@ struct SeatInspection {
       engine, engine.fleet.seats[seat.number - 1], number: seat.number, within: timeout)
     var questions: [SentCommand.Question] = [.server, .replication, .cluster]
     let credential = engine.credentials.current.credential(ofSeat: seat.number)
+    handshake.password = credential?.password
     if credential != nil { questions.insert(.authentication, at: 0) }
     let replies = try caller.ask(questions.count) { commands, output in
       if let credential { commands.authenticate(credential, into: &output) }
@@ -88,27 +89,47 @@ struct SeatInspection {
     throw .busy(reply.wholeText)
   }
 
+  /// Whether it takes writes.
+  ///
+  /// - Returns: why not; nil if it does.
+  mutating func probe() throws(SeatError) -> SeatRefusal? {
+    try load([SeatScripts.probe])
+    let reply = try caller.ask(1) { $0.probe(into: &$1) }[0]
+    do throws(SeatError) {
+      _ = try follow(reply, to: .probe)
+      return nil
+    } catch {
+      guard case .refused(let refusal) = error, case .takesNoWrites = refusal else { throw error }
+      return refusal
+    }
+  }
+
+  private mutating func load(_ scripts: [SeatScripts.Script]) throws(SeatError) {
+    for reply in try caller.ask(
+      scripts.count, { commands, output in for script in scripts { commands.load(script, into: &output) } })
+    {
+      _ = try follow(reply, to: .script)
+    }
+  }
+
   /// Gives it an epoch, if it has none.
   ///
   /// - Parameter freshOwner: see ``SeatCommands/bear(at:highestSecond:freshOwner:into:)``.
   mutating func bear(freshOwner: String?) throws(SeatError) {
     let second = FleetClock.secondRoundedUp(engine.clock.now())
     let highest = engine.clock.highestSecond(ofSeat: number)
-    let replies = try caller.ask(3) { commands, output in
-      commands.load(SeatScripts.claims, into: &output)
-      commands.load(SeatScripts.birth, into: &output)
-      commands.bear(at: second, highestSecond: highest, freshOwner: freshOwner, into: &output)
-    }
-    for (question, reply) in zip([SentCommand.Question.script, .script, .birth], replies) {
-      if reply.kind == .error {
-        switch ErrorReply(reply.wholeText) {
-        case .hasEpoch: throw .hasEpoch
-        case .otherData: throw .otherData
-        default: break
-        }
+    try load([SeatScripts.claims, SeatScripts.birth])
+    let reply = try caller.ask(1) {
+      $0.bear(at: second, highestSecond: highest, freshOwner: freshOwner, into: &$1)
+    }[0]
+    if reply.kind == .error {
+      switch ErrorReply(reply.wholeText) {
+      case .hasEpoch: throw .hasEpoch
+      case .otherData: throw .otherData
+      default: break
       }
-      _ = try follow(reply, to: question)
     }
+    _ = try follow(reply, to: .birth)
   }
 
   private mutating func follow(
@@ -120,7 +141,7 @@ struct SeatInspection {
     switch step {
     case .refused(let refusal): throw .refused(refusal)
     // An error of the process itself: it is loading, busy or full.
-    case .lost: throw .busy(reply.wholeText)
+    case .lost: throw .busy(handshake.withoutSecret(reply.wholeText, question))
     default: return step
     }
   }

@@ -54,7 +54,7 @@ enum SeatScripts {
 
   /// Gives the seat an epoch, if it has none, and makes the buckets up to now: hosts call it every few seconds, and so no claim has
   /// to make those of a founding or of an idle hour. Where the clocks of seat and host differ none are made: a `high` that a clock
-  /// which was ahead for a moment had moved would stay there. A seat without memory for them says so to claims.
+  /// which was ahead for a moment had moved would stay there. A seat that can't write them says so.
   ///
   /// A fresh one names the owner that the operator saw: what was lost since then may have been votes.
   ///
@@ -84,14 +84,21 @@ enum SeatScripts {
         c('HSET', k, 'owner', o, 'seat', ARGV[1], 'from', from, 'high', high)
       end
       if s > high and not off then
-        pcall(function()
-          \(makeBuckets)
-        end)
+        \(makeBuckets)
       end
       return {now, from, high, made}
 
       """,
-    name: "d691492c15f9775d67ad6a3dc8c9a8065c765e71")
+    name: "4133742f9674e44ec9c3106c88d45817c0bcab48")
+
+  /// Sees whether the seat takes writes, and touches nothing that it has.
+  static let probe = Script(
+    text: """
+      redis.call('HSET', KEYS[1], '', '1')
+      return redis.call('DEL', KEYS[1])
+
+      """,
+    name: "78df3d0d88c924ac0e827c59115f438dc7f47ea5")
 
   /// Moves `high` to `s`, and makes the buckets in between.
   ///

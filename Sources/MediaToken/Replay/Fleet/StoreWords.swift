@@ -1,0 +1,14 @@
+internal import MediaTokenSystem
+
+/// What a store said, for people: its first 200 characters without a full stop, with what can't be printed escaped.
+package struct StoreWords: Sendable, Hashable, CustomStringConvertible {
+  package let description: String
+
+  /// The longest texts of Redis and PostgreSQL about their state are shorter.
+  private static let mostCharacters = 200
+
+  init(_ text: String) {
+    description = DisplayText.visible(
+      text.hasSuffix(".") ? String(text.dropLast()) : text, limit: Self.mostCharacters)
+  }
+}
