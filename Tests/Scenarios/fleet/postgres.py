@@ -29,6 +29,7 @@ from tokens import Signer
 from wires import Wire
 
 needs("/usr/sbin/pgbouncer")
+signer = Signer()
 TIMES = ["--future-tolerance", "0"]
 PATIENT = ["--fleet-deadline", "1000"]
 
@@ -48,6 +49,12 @@ def spend(address, *lines, options=(), **environment):
     done = subprocess.run([MEDIATOKEN, "replay", "spend", "--replay", address, *TIMES, *PATIENT, *options],
                           input="".join(text + "\n" for text in lines), capture_output=True, text=True, env=os.environ | environment)
     return done.stdout.split("\n")[:-1] or [done.stderr.strip()]
+
+
+def causes(address):
+    """What a use that has no verdict says to the operator."""
+    done = subprocess.run([MEDIATOKEN, "replay", "spend", "--replay", address, *TIMES, *PATIENT], input=line() + "\n", capture_output=True, text=True)
+    return done.stderr if done.stdout == "error REPLAY_MEMORY_UNAVAILABLE\n" else done.stdout
 
 
 def settled(address, text, options=()):
@@ -215,6 +222,32 @@ def refusals(database, address):
         check(f"the role of hosts may not {statement.split()[0]}: {statement.split(' ', 1)[1][:30]}", "permission denied" in said or "must be owner" in said, said)
 
 
+def without_writes(database, address):
+    """A database that its service makes read-only, under a daemon and without a token."""
+    def detail():
+        answer = daemon.get("/readyz")
+        return "" if answer.status == 200 else json.loads(answer.body)["detail"]
+
+    daemon = Daemon(signer, "reader", replay={"address": address, "fleet": {"deadlineMilliseconds": 1000}},
+                    tenants=[{"requestor": "REF30", "futureToleranceMilliseconds": 0}]).start()
+    check("a daemon on a database is ready", until(60, lambda: detail() == ""), detail())
+    database.sql("ALTER SYSTEM SET default_transaction_read_only = on")
+    database.sql("SELECT FROM pg_reload_conf()")
+    check("a daemon whose database is made read-only is not ready, and says why, before any token",
+          until(60, lambda: "takes no writes: transaction_read_only is on" in detail()), detail())
+    check("the metrics say that a database takes no writes", daemon.metrics()['mediatoken_fleet_seat_refuses_writes{seat="1"}'] == 1)
+    found = state(address)
+    check("replay seats says that a database takes no writes", found[0] == "down" and "transaction_read_only is on" in found[1], found)
+    token = signer.issue(1)[0]
+    check("no token plays on a database that takes no writes", daemon.ask(token).status == 503)
+    said = causes(address)
+    check("a use on a database that takes no writes is a fault that says so", "transaction_read_only is on" in said, said)
+    database.sql("ALTER SYSTEM RESET default_transaction_read_only")
+    database.sql("SELECT FROM pg_reload_conf()")
+    check("tokens play when a database takes writes again", until(60, lambda: daemon.ask(token).status == 200), detail())
+    check("a daemon on a database that was read-only stops as it should", daemon.end() == 0, daemon.said()[-600:])
+
+
 def network():
     """Over TCP: the certificate, the name in it, and the password."""
     server = Database("network")
@@ -317,8 +350,9 @@ def environment(address):
 def standbys(database, address):
     standby = Database("standby", copy_of=database).start()
     found = state(standby.address("test"))
-    check("a standby is refused by replay seats", found[0] == "refused" and "standby" in found[1], found)
-    check("no token is used on a standby", "standby" in spend(standby.address("test"), line())[0])
+    check("a standby is down in replay seats", found[0] == "down" and "standby" in found[1], found)
+    said = causes(standby.address("test"))
+    check("no token is used on a standby, and the fault says why", "it is a standby" in said, said)
     both = f"postgres:test@{standby.sockets}:{standby.port},{database.sockets}:{database.port}/postgres"
     token = line()
     check("of several nodes the primary is asked, in whatever order", spend(both, token) == ["first"] and spend(address, token) == ["used"])
@@ -418,7 +452,6 @@ def pooled(database, address):
 
 
 def daemons(database, address):
-    signer = Signer()
     one, other = (Daemon(signer, name, replay={"address": address, "fleet": {"deadlineMilliseconds": 1000}},
                          tenants=[{"requestor": "REF30", "futureToleranceMilliseconds": 0}]).start() for name in ("one", "other"))
     tokens = signer.issue(20)
@@ -453,6 +486,7 @@ graces(database)
 long_lives(database)
 restarts(database, address)
 refusals(database, address)
+without_writes(database, address)
 network()
 environment(address)
 standbys(database, address)

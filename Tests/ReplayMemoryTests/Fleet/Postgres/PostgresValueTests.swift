@@ -67,7 +67,7 @@ import Testing
   @Test(arguments: [
     ("MT001", ServerState.noEpoch), ("MT002", .refused(.otherFleet)), ("MT003", .clock), ("MT004", .hasEpoch),
     ("MT005", .refused(.isolation)), ("MT006", .refused(.notDurable)), ("MT007", .otherNode), ("MT008", .none),
-    ("25006", .otherNode), ("57P01", .otherNode), ("57P03", .otherNode), ("40001", .again), ("40P01", .again),
+    ("25006", .readOnly), ("57P01", .otherNode), ("57P03", .otherNode), ("40001", .again), ("40P01", .again),
     ("55P03", .again), ("57014", .again), ("53100", .again), ("53300", .again), ("28P01", .refused(.credentials)),
     ("28000", .refused(.credentials)), ("42501", .refused(.credentials)), ("42883", .refused(.noSchema)),
     ("3F000", .refused(.noSchema)), ("XX000", .none), ("", .none),

@@ -75,6 +75,7 @@ struct DatabaseCaller {
       case .refused(let refusal): throw .refused(refusal)
       case .otherNode: throw .refused(.standby)
       case .hasEpoch: throw .hasEpoch
+      case .readOnly: throw .refused(.takesNoWrites(StoreWords("SQLSTATE \(error.state): \(error.message)")))
       default: throw .busy("SQLSTATE \(error.state): \(error.message)")
       }
     }

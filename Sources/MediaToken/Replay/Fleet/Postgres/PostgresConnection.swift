@@ -111,7 +111,11 @@ final class PostgresConnection {
       return
     }
     let elapsed = time &- asked
-    if let error = answer.error, follow(ServerState(error.state), question, at: time) { return }
+    if let error = answer.error, ServerState(error.state) == .readOnly {
+      end = .refused(.takesNoWrites(StoreWords("SQLSTATE \(error.state): \(error.message)")))
+    } else if let error = answer.error, follow(ServerState(error.state), question, at: time) {
+      return
+    }
     self.question = nil
     switch question {
     case .claims(let batch, let number, _):
@@ -137,6 +141,7 @@ final class PostgresConnection {
         if answer.error == nil { end = .lost }
         return
       }
+      if rows.text(4) == "on" { end = .refused(.readOnly) }
       record.learned(found)
       if let seen = rows.number(3), FleetClock.epochSeconds.contains(seen) { record.attended(at: seen) }
     }
@@ -152,7 +157,7 @@ final class PostgresConnection {
     // An epoch is given by the next handshake, which also finds another node.
     case .noEpoch, .otherNode: end = .lost
     case .refused(let refusal): end = .refused(refusal)
-    case .clock, .hasEpoch, .none: break
+    case .clock, .hasEpoch, .readOnly, .none: break
     }
     return false
   }

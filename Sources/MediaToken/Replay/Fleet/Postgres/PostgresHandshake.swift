@@ -32,6 +32,7 @@ struct PostgresHandshake {
       } catch {
         switch error {
         case .refused(.standby): continue
+        case .refused(.takesNoWrites): last = error
         case .refused, .hasEpoch, .otherData: throw error
         default: last = error
         }
@@ -44,7 +45,7 @@ struct PostgresHandshake {
     (self.engine, self.caller) = (engine, caller)
     let statements = engine.statements
     let rows = try caller.ask(statements.facts, statements.parametersOfFacts)
-    let texts = [0, 2, 3, 4, 5, 6, 7].map { rows.text($0) ?? "" }
+    let texts = [0, 2, 3, 4, 5, 6, 7, 8].map { rows.text($0) ?? "" }
     guard let version = Int(texts[0]), let isStandby = rows.number(1) else { throw .refused(.protocolUnknown) }
     if isStandby != 0 { throw .refused(.standby) }
     guard version >= 130_000 else { throw .refused(.version("\(version / 10000)")) }
@@ -53,6 +54,7 @@ struct PostgresHandshake {
     guard texts[4] == statements.mark else { throw .refused(.otherFleet) }
     guard texts[3] == "on" else { throw .refused(.notDurable) }
     guard texts[6] == "read committed" else { throw .refused(.isolation) }
+    guard texts[7] == "off" else { throw .refused(.readOnly) }
     guard let number = Int64(texts[5], radix: 16) else { throw .refused(.protocolUnknown) }
     (server, timeline, timelineNumber) = ("\(texts[1]) \(texts[2])", texts[5], number)
   }

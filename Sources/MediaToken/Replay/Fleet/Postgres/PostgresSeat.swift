@@ -118,8 +118,7 @@ final class PostgresSeat: Seat {
     record.refused(refusal)
     close(hear)
     hasFailed = true
-    // A standby may be promoted at any time.
-    nextDial = time + (refusal == .standby ? ConnectionTimes.care : ConnectionTimes.refused)
+    nextDial = time + ConnectionTimes.pause(after: refusal)
   }
 
   private func tryAgain(at time: UInt64) {

@@ -20,13 +20,14 @@ struct PostgresStatements: Sendable {
       coalesce((SELECT obj_description(oid, 'pg_namespace') FROM pg_namespace WHERE nspname = $1), \
       (SELECT obj_description(oid, 'pg_namespace') FROM pg_namespace WHERE nspname = $2), ''), \
       CASE WHEN pg_is_in_recovery() THEN '' ELSE substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8) END, \
-      current_setting('transaction_isolation')
+      current_setting('transaction_isolation'), current_setting('transaction_read_only')
       """
     // As one value, which costs the server an eighth less than a row of three.
     claims = "SELECT \"\(schema)\".claims($1, $2, $3, $4, $5, $6)"
     // `look` sees what was there before: how long the data were left alone.
     tend = """
-      SELECT clock, since, high, (SELECT seen_ FROM "\(schema)".look(0, '00000000-0000-0000-0000-000000000000')) \
+      SELECT clock, since, high, (SELECT seen_ FROM "\(schema)".look(0, '00000000-0000-0000-0000-000000000000')), \
+      current_setting('transaction_read_only') \
       FROM "\(schema)".tend($1, $2, $3, $4, $5)
       """
     birth = "SELECT clock, since, high, born FROM \"\(schema)\".birth($1, $2, $3, $4, $5, $6, $7)"

@@ -10,6 +10,8 @@ enum ServerState: Hashable {
   case hasEpoch
   /// This node is not the primary, or is ending or starting: another may be.
   case otherNode
+  /// It takes no writes.
+  case readOnly
   /// The same question may be answered if it is asked once more.
   case again
   /// It has no answer now.
@@ -23,8 +25,10 @@ enum ServerState: Hashable {
     case "MT004": self = .hasEpoch
     case "MT005": self = .refused(.isolation)
     case "MT006": self = .refused(.notDurable)
-    // read_only_sql_transaction; then what a server says that is ending, has crashed or is starting.
-    case "MT007", "25006", "57P01", "57P02", "57P03": self = .otherNode
+    // read_only_sql_transaction.
+    case "25006": self = .readOnly
+    // What a server says that is ending, has crashed or is starting.
+    case "MT007", "57P01", "57P02", "57P03": self = .otherNode
     // serialization_failure, deadlock_detected, lock_not_available, query_canceled.
     case "40001", "40P01", "55P03", "57014": self = .again
     // insufficient_privilege.
