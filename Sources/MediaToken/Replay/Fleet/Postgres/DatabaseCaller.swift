@@ -93,7 +93,11 @@ struct DatabaseCaller {
       guard let isMore = connection.flush() else { throw .closed }
       if let answer = connection.takeAnswer() { return answer }
       try wait(for: isMore ? [.reading, .writing] : .reading, within: timeout)
-      guard connection.receive() else { throw .closed }
+      switch connection.receive() {
+      case .good: break
+      case .broken: throw .closed
+      case .foreign: throw .refused(.protocolUnknown)
+      }
     }
   }
 

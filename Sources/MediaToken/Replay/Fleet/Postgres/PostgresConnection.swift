@@ -43,6 +43,9 @@ final class PostgresConnection {
   /// Whether no answer is awaited.
   var isQuiet: Bool { question == nil }
 
+  /// When the answer is given up, and the connection with it; nil if none is awaited.
+  var deadline: UInt64? { isQuiet ? nil : asked + ConnectionTimes.lost }
+
   /// Sends a batch.
   func ask(_ batch: ClaimBatch, number: UInt64, at time: UInt64) {
     send(.claims(batch, number: number, isAgain: false), at: time)
@@ -78,12 +81,13 @@ final class PostgresConnection {
   /// Does what is due, if its socket is ready.
   func work(at time: UInt64, isReady: Bool, _ hear: (SeatReply) -> Void) {
     if isReady, end == nil {
-      let isWhole = connection.receive()
+      let reception = connection.receive()
       // What came before the end counts.
       while end == nil, let answer = connection.takeAnswer() { self.hear(answer, at: time, hear) }
-      if !isWhole { end = end ?? .lost }
+      if reception != .good { end = end ?? .lost }
       if end == nil, isWaitingToSend { flush() }
     }
+    if end == nil, let deadline, time >= deadline { end = .lost }
     // No answer can come any more.
     if end != nil { fail(hear) }
   }

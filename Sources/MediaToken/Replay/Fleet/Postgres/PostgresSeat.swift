@@ -41,14 +41,18 @@ final class PostgresSeat: Seat {
   }
 
   var nextDeadline: UInt64? {
-    guard let connection else { return dial == nil ? nextDial : nil }
     // It broke when it was sent something.
-    if connection.end != nil { return 0 }
-    let deadlines = engine.youth.deadlines(of: connection.start)
-    var soonest = deadlines.age
-    if dial == nil { soonest = min(soonest, deadlines.renewal) }
-    if isQuiet { soonest = min(soonest, deadlines.care) }
-    return soonest
+    if connection?.end != nil { return 0 }
+    var soonest = min(connection?.deadline ?? .max, leaving?.deadline ?? .max)
+    if let connection {
+      let deadlines = engine.youth.deadlines(of: connection.start)
+      soonest = min(soonest, deadlines.age)
+      if dial == nil { soonest = min(soonest, deadlines.renewal) }
+      if isQuiet { soonest = min(soonest, deadlines.care) }
+    } else if dial == nil {
+      soonest = min(soonest, nextDial)
+    }
+    return soonest == .max ? nil : soonest
   }
 
   func ask(_ batch: ClaimBatch, number: UInt64, at time: UInt64) {

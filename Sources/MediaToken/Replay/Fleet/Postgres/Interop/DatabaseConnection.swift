@@ -12,8 +12,11 @@ internal import MediaTokenSystem
   /// Whether the server has warned since the last question. libpq's callback writes it.
   private let isWarned: UnsafeMutablePointer<Bool>
   private var isFinished = false
+  /// What has come of the answer to the question, and how many results that were.
   private var answer = ServerAnswer()
-  private var isForeign = false
+  private var results = 0
+  /// Not taken yet.
+  private var whole: [ServerAnswer] = []
 
   /// Begins to connect. It may wait for the name service.
   ///
@@ -119,41 +122,59 @@ internal import MediaTokenSystem
     return rest < 0 ? nil : rest == 1
   }
 
-  /// Receives what came.
-  ///
-  /// - Returns: false if the connection is broken.
-  func receive() -> Bool { unsafe !isFinished && LibPQ.functions.PQconsumeInput(connection) == 1 }
+  enum Reception {
+    case good
+    /// There is no connection any more.
+    case broken
+    /// It sends what no question of ours is answered with.
+    case foreign
+  }
+
+  /// Receives what came, and reads the answers in it: ``takeAnswer()`` has them, whatever is returned.
+  func receive() -> Reception {
+    guard !isFinished else { return .broken }
+    let isWhole = unsafe LibPQ.functions.PQconsumeInput(connection) == 1
+    guard collect() else { return .foreign }
+    return isWhole ? .good : .broken
+  }
 
   /// The answer to the question, or nil if not all of it has arrived.
-  func takeAnswer() -> ServerAnswer? {
+  func takeAnswer() -> ServerAnswer? { whole.isEmpty ? nil : whole.removeFirst() }
+
+  /// Reads the results that are there.
+  ///
+  /// - Returns: false for one that a statement of ours does not have. libpq has the result of a COPY for as long as it is asked, until
+  ///   the program has copied ("Functions Associated with the COPY Command").
+  private func collect() -> Bool {
     var gaps = 0
-    while !isFinished, unsafe (LibPQ.functions.PQisBusy(connection) == 0) {
+    while unsafe LibPQ.functions.PQisBusy(connection) == 0 {
       guard let result = unsafe LibPQ.functions.PQgetResult(connection).map({ unsafe QueryResult($0) }) else {
         // One is between a statement and its end; two are all that there is.
         gaps += 1
-        if gaps == 2 { return nil }
+        if gaps == 2 { break }
         continue
       }
       gaps = 0
+      results += 1
       switch result.status {
       case PGRES_PIPELINE_SYNC:
-        defer { (answer, isForeign) = (ServerAnswer(), false) }
         // Rows come before the commit, and it may still fail.
-        if isForeign || answer.error != nil { answer.rows = nil }
+        if answer.error != nil { answer.rows = nil }
         answer.isWarned = unsafe isWarned.pointee
-        return answer
-      case PGRES_TUPLES_OK where answer.rows == nil: answer.rows = result
-      case PGRES_FATAL_ERROR: answer.error = answer.error ?? result.error
-      default: isForeign = true
+        whole.append(answer)
+        (answer, results) = (ServerAnswer(), 0)
+      case PGRES_TUPLES_OK where results == 1: answer.rows = result
+      case PGRES_FATAL_ERROR where results <= 2: answer.error = answer.error ?? result.error
+      default: return false
       }
     }
-    return nil
+    return true
   }
 }
 
 /// What a database says to one question, all of it.
 struct ServerAnswer {
-  /// Nil after an error, and if it said anything other than rows.
+  /// Nil after an error.
   var rows: QueryResult?
   /// Its code (SQLSTATE), and what it says.
   var error: (state: String, message: String)?
