@@ -22,8 +22,9 @@ static const int mediatoken_pq_message = PG_DIAG_MESSAGE_PRIMARY;
 // What of it is called, with the types that its own header gives.
 #define MEDIATOKEN_PQ_FUNCTIONS(each) \
   each(PQclear) each(PQconndefaults) each(PQconnectPoll) each(PQconnectStartParams) each(PQconninfoFree) \
-  each(PQconsumeInput) each(PQenterPipelineMode) each(PQerrorMessage) each(PQfinish) each(PQflush) each(PQgetResult) \
-  each(PQgetisnull) each(PQgetlength) each(PQgetvalue) each(PQisBusy) each(PQnfields) each(PQntuples) \
+  each(PQconsumeInput) each(PQenterPipelineMode) each(PQerrorMessage) each(PQfinish) each(PQflush) each(PQfreemem) \
+  each(PQgetResult) \
+  each(PQgetisnull) each(PQgetlength) each(PQgetvalue) each(PQisBusy) each(PQnfields) each(PQnotifies) each(PQntuples) \
   each(PQpipelineSync) each(PQresultErrorField) each(PQresultStatus) each(PQsendQueryParams) \
   each(PQsetErrorVerbosity) each(PQsetNoticeReceiver) each(PQsetnonblocking) each(PQsocket)
 

@@ -31,6 +31,8 @@
 // Declared by the C library for _GNU_SOURCE alone.
 extern int accept4(int descriptor, struct sockaddr *address, socklen_t *length, int flags);
 
+extern int dup3(int descriptor, int number, int flags);
+
 extern int sched_getaffinity(pid_t process, size_t bytes, cpu_set_t *processors);
 
 extern int fallocate(int descriptor, int mode, off_t start, off_t bytes);

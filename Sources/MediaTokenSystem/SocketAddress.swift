@@ -67,6 +67,17 @@ package struct SocketAddress: Sendable {
     return addresses
   }
 
+  /// An address of IPv4 or IPv6 as a number, without the port (getnameinfo(3)); nil for a path.
+  package var number: String? {
+    guard path == nil else { return nil }
+    var text = [CChar](repeating: 0, count: Int(NI_MAXHOST))
+    // SAFETY: getnameinfo writes at most as many bytes as the text has, the last one NUL.
+    let code = unsafe withAddress { address, length in
+      unsafe getnameinfo(address, length, &text, socklen_t(text.count), nil, 0, NI_NUMERICHOST)
+    }
+    return code == 0 ? String(decoding: text.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self) : nil
+  }
+
   /// Calls with the address in the form that the system takes.
   fileprivate func withAddress(_ body: (UnsafePointer<sockaddr>, socklen_t) -> Int32) -> Int32 {
     guard !bytes.isEmpty else {

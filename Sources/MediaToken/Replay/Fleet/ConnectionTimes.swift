@@ -16,9 +16,8 @@ enum ConnectionTimes {
   static let turn = 500 * millisecond
   /// How often an epoch is attended, and a write tried.
   static let care = 1000 * millisecond
-  /// How long an address is tried while there are others of the same name, or a node of a database while there are others.
-  static let attemptMilliseconds = 400
-  static let attempt = UInt64(attemptMilliseconds) * millisecond
+  /// How long an address is tried while there are others of the same name.
+  static let attempt = 400 * millisecond
 
   /// The age at which a connection is replaced by a new one. The last half second before it is too old is for the handshake.
   ///

@@ -28,6 +28,12 @@ struct Timeout: Sendable {
     self.milliseconds = milliseconds
     end = MonotonicTime.now + UInt64(milliseconds) * 1_000_000
   }
+
+  /// How much is left of it, in milliseconds, begun ones too.
+  var left: UInt64 {
+    let now = MonotonicTime.now
+    return now < end ? (end - now) / 1_000_000 + 1 : 0
+  }
 }
 
 /// Where a seat is, and which one it is.

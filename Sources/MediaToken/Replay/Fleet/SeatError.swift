@@ -37,6 +37,22 @@ enum SeatError: Error {
     }
   }
 
+  /// Whether no other node of a cluster could do better.
+  var isFinal: Bool {
+    switch self {
+    case .refused(.takesNoWrites): false
+    case .refused: !isOfStandby
+    case .hasEpoch, .otherData: true
+    default: false
+    }
+  }
+
+  /// Whether it is a standby that was asked.
+  var isOfStandby: Bool {
+    if case .refused(.standby) = self { return true }
+    return false
+  }
+
   /// Whether another address of the same name may do better.
   var isOfOneAddress: Bool {
     switch self {

@@ -28,6 +28,20 @@ import Testing
     }
   }
 
+  /// Also what is announced, and while no reply is awaited.
+  @Test(arguments: [
+    "+", "-", ":", "$1000000000\r\n", "*65\r\n$1000000000\r\n", "*2\r\n:1\r\n+", ">", "%", "=", "!",
+  ])
+  func `a reply of more than 64 KiB is no reply, however it begins`(start: String) throws {
+    let reader = ReplyReader()
+    let piece = String(repeating: "1", count: 16384)
+    #expect(throws: ForeignReply.self) {
+      _ = try take(start, from: reader)
+      for _ in 0...4 { _ = try take(piece, from: reader) }
+    }
+    #expect(reader.open <= ReplyReader.mostBytes + 2 * piece.utf8.count)
+  }
+
   @Test func `each reply is what was read for it, and nothing more`() throws {
     let reader = ReplyReader()
     #expect(try take("$2\r\nab\r\n*2\r\n$-1\r\n$1\r\nc\r\n:7", from: reader)?.wholeText == "ab")

@@ -34,8 +34,11 @@ package enum ConnectionKeywords {
   }
 
   /// Everything for one node.
+  ///
+  /// - Parameter address: which of its addresses is connected to. Its name is what its certificate is compared with.
   static func all(
-    _ node: PostgresAddress.Node, database: String, _ credentials: [String: String]
+    _ node: PostgresAddress.Node, at address: SocketAddress? = nil, database: String,
+    _ credentials: [String: String]
   ) -> [(name: String, value: String)] {
     let mode = verification(credentials, node.socketPath != nil)
     var values = [
@@ -52,6 +55,8 @@ package enum ConnectionKeywords {
       "connect_timeout": "2", "tcp_user_timeout": "2000", "keepalives": "1", "keepalives_idle": "2",
       "keepalives_interval": "1", "keepalives_count": "3",
     ]
+    // libpq would look the name up by itself, for as long as that takes.
+    values["hostaddr"] = address?.number
     // Poolers of connections refuse this keyword, so it is given only where the environment has it.
     if isSet("PGOPTIONS") { values["options"] = " " }
     for (keyword, value) in credentials { values[keyword] = value }

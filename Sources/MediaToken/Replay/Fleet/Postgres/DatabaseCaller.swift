@@ -1,64 +1,58 @@
 internal import MediaTokenSystem
 
 /// A connection to one node, for a thread that may wait.
-struct DatabaseCaller {
+struct DatabaseCaller: Sendable {
   let connection: DatabaseConnection
   private let poller: Poller
   private let timeout: Timeout
 
-  /// How long one node may take to be connected to and asked, while there may be others: 2 s.
-  static let mostMilliseconds = 2000
-
   /// Connects.
   ///
-  /// - Parameter milliseconds: for how long this and all questions together may wait.
-  /// - Parameter isLast: no other node would be tried. One whose machine is gone sends nothing at all, and would use up the time in
-  ///   which the next connection has to be there.
+  /// - Parameters:
+  ///   - address: which of the node's addresses is connected to; nil for a socket.
+  ///   - timeout: for this and all questions together.
   init(
-    _ engine: PostgresEngine, _ node: PostgresAddress.Node, within milliseconds: Int, isLast: Bool
+    _ engine: PostgresEngine, _ node: PostgresAddress.Node, at address: SocketAddress?, within timeout: Timeout
   ) throws(SeatError) {
-    timeout = Timeout(milliseconds: milliseconds)
+    self.timeout = timeout
     poller = try rethrow(Poller(isWoken: false), as: SeatError.unreachable)
     if let path = node.socketPath { try rethrow(TrustedPath.checkSocket(path), as: SeatError.init) }
     let keywords = ConnectionKeywords.all(
-      node, database: engine.fleet.database, engine.credentials.current.keywords)
+      node, at: address, database: engine.fleet.database, engine.credentials.current.keywords)
     guard let connection = DatabaseConnection(keywords) else { throw .failed("no memory is left") }
     self.connection = connection
     do throws(SeatError) {
-      try connect(node, isLast)
+      try connect()
     } catch {
       connection.finish()
       throw error
     }
   }
 
-  private func connect(_ node: PostgresAddress.Node, _ isLast: Bool) throws(SeatError) {
-    var interest = Poller.Interest.writing
-    var limit =
-      isLast ? timeout : Timeout(milliseconds: min(timeout.milliseconds, ConnectionTimes.attemptMilliseconds))
+  private func connect() throws(SeatError) {
+    // Without a descriptor it has failed already.
+    if connection.descriptor >= 0 {
+      try wait(for: .writing)
+      if let failure = Sockets.failure(connection.descriptor) { throw .unreachable(failure) }
+    }
     while true {
-      if connection.socket >= 0 { try wait(for: interest, within: limit) }
-      limit = timeout
       switch connection.connectFurther() {
-      case .waitsToRead: interest = .reading
-      case .waitsToWrite: interest = .writing
+      case .waits(let interest): try wait(for: interest)
       case .connected: return
-      case .failed: throw failure(node)
+      case .failed: throw failure
+      case .foreign: throw .refused(.protocolUnknown)
       }
     }
   }
 
   /// Why there is no connection.
-  private func failure(_ node: PostgresAddress.Node) -> SeatError {
+  private var failure: SeatError {
     let text = connection.errorText.split(whereSeparator: \.isNewline).last.map(String.init) ?? "no reason is known"
     // An error of the server ends with its code.
     let code = text.split(separator: " ").last.map(String.init) ?? ""
     if code.utf8.count == 5, code.utf8.allSatisfy({ (0x30...0x39).contains($0) || (0x41...0x5A).contains($0) }) {
       if case .refused(let refusal) = ServerState(code) { return .refused(refusal) }
       return .busy("SQLSTATE \(code)")
-    }
-    if node.socketPath == nil, SocketAddress.lookUp(node.host, port: node.port, isNumeric: false).isEmpty {
-      return .nameless
     }
     return .failed(text)
   }
@@ -92,7 +86,7 @@ struct DatabaseCaller {
     while true {
       guard let isMore = connection.flush() else { throw .closed }
       if let answer = connection.takeAnswer() { return answer }
-      try wait(for: isMore ? [.reading, .writing] : .reading, within: timeout)
+      try wait(for: isMore ? [.reading, .writing] : .reading)
       switch connection.receive() {
       case .good: break
       case .broken: throw .closed
@@ -102,15 +96,15 @@ struct DatabaseCaller {
   }
 
   /// The descriptor may be another one each time.
-  private func wait(for interest: Poller.Interest, within limit: Timeout) throws(SeatError) {
-    let socket = connection.socket
-    try rethrow(poller.add(socket, interest, as: 0), as: SeatError.unreachable)
-    defer { poller.remove(socket) }
+  private func wait(for interest: Poller.Interest) throws(SeatError) {
+    let descriptor = connection.descriptor
+    try rethrow(poller.add(descriptor, interest, as: 0), as: SeatError.unreachable)
+    defer { poller.remove(descriptor) }
     var events: [Poller.Event] = []
     while events.isEmpty {
-      let now = MonotonicTime.now
-      guard now < limit.end else { throw .late(milliseconds: limit.milliseconds) }
-      _ = poller.wait(milliseconds: Int32(clamping: (limit.end - now) / 1_000_000 + 1), &events)
+      let left = timeout.left
+      guard left > 0 else { throw .late(milliseconds: timeout.milliseconds) }
+      _ = poller.wait(milliseconds: Int32(clamping: left), &events)
     }
   }
 }

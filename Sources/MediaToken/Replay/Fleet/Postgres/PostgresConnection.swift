@@ -36,12 +36,15 @@ final class PostgresConnection {
   ) {
     (self.engine, self.record, self.poller, self.connection) = (engine, record, poller, connection)
     (self.goal, self.start) = (goal, start)
-    descriptor = connection.socket
+    descriptor = connection.descriptor
     if (try? poller.add(descriptor, .reading, as: UInt64(record.number))) == nil { end = .lost }
   }
 
   /// Whether no answer is awaited.
   var isQuiet: Bool { question == nil }
+
+  /// Whether another is to take its place before its time.
+  var isWorn: Bool { connection.isWorn }
 
   /// When the answer is given up, and the connection with it; nil if none is awaited.
   var deadline: UInt64? { isQuiet ? nil : asked + ConnectionTimes.lost }

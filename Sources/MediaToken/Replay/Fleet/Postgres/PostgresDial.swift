@@ -40,7 +40,7 @@ final class PostgresDial: Sendable {
 
   private static func dial(_ engine: PostgresEngine) -> Outcome {
     do throws(SeatError) {
-      return try PostgresHandshake.withPrimary(engine, keepsConnection: true) { (handshake) throws(SeatError) in
+      return try PrimarySearch(engine).withPrimary(keepsConnection: true) { (handshake) throws(SeatError) in
         .open(handshake.caller.connection, try handshake.bear())
       }
     } catch {

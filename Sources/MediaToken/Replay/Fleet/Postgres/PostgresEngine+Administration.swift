@@ -2,13 +2,13 @@ internal import MediaTokenSystem
 
 extension PostgresEngine: SeatAdministration {
   func describe(_ seat: SeatPlace, within timeout: Timeout) throws(SeatError) -> SeatDescription {
-    try PostgresHandshake.withPrimary(self, within: timeout.milliseconds) { (handshake) throws(SeatError) in
+    try PrimarySearch(self, within: timeout).withPrimary { (handshake) throws(SeatError) in
       try description(of: seat, handshake)
     }
   }
 
   func found(_ seat: SeatPlace, freshOwner: String?, within timeout: Timeout) throws(SeatError) -> SeatDescription {
-    try PostgresHandshake.withPrimary(self, within: timeout.milliseconds) { (handshake) throws(SeatError) in
+    try PrimarySearch(self, within: timeout).withPrimary { (handshake) throws(SeatError) in
       _ = try handshake.bear(isFresh: freshOwner != nil)
       return try description(of: seat, handshake)
     }
@@ -17,7 +17,7 @@ extension PostgresEngine: SeatAdministration {
   func peek(at claim: ClaimBatch.Claim, on seat: SeatPlace, within timeout: Timeout) throws(SeatError)
     -> SeatAnswer?
   {
-    let data = try PostgresHandshake.withPrimary(self, within: timeout.milliseconds) {
+    let data = try PrimarySearch(self, within: timeout).withPrimary {
       (handshake) throws(SeatError) in try look(at: claim, handshake)
     }
     guard data.isOurs, let since = data.since, let high = data.high else { return nil }

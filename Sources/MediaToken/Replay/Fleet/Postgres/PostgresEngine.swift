@@ -9,6 +9,9 @@ struct PostgresEngine: Sendable {
   let statements: PostgresStatements
   /// Random, from 0 to 1: so that hosts do not all act at the same moment.
   let chance: @Sendable () -> Double
+  let names = NameQueue()
+  /// Where the primary was that was found last.
+  let primary = Monitor<PrimarySearch.Place?>(nil)
   /// What the connections of all threads have in common.
   let youth = ConnectionYouth()
 

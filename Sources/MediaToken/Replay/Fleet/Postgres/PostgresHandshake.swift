@@ -1,7 +1,7 @@
 internal import MediaTokenSystem
 
 /// What is checked before a database gets claims. All of it waits.
-struct PostgresHandshake {
+struct PostgresHandshake: Sendable {
   private let engine: PostgresEngine
   let caller: DatabaseCaller
   /// The server's address and port, as it sees them; empty for a socket.
@@ -10,38 +10,7 @@ struct PostgresHandshake {
   let timeline: String
   private let timelineNumber: Int64
 
-  /// Tries the nodes in their order, until one is the primary and `body` does not fail on it. Its connection is closed unless it is kept.
-  ///
-  /// - Throws: the last error that another node or a later try could mend; without one, that all are standbys.
-  static func withPrimary<Value>(
-    _ engine: PostgresEngine, within milliseconds: Int = DatabaseCaller.mostMilliseconds,
-    keepsConnection: Bool = false,
-    _ body: (PostgresHandshake) throws(SeatError) -> Value
-  ) throws(SeatError) -> Value {
-    var last: SeatError?
-    for (number, node) in engine.fleet.nodes.enumerated() {
-      do throws(SeatError) {
-        let caller = try DatabaseCaller(
-          engine, node, within: min(milliseconds, DatabaseCaller.mostMilliseconds),
-          isLast: number == engine.fleet.nodes.count - 1)
-        var isKept = false
-        defer { if !isKept { caller.connection.finish() } }
-        let value = try body(PostgresHandshake(engine, caller))
-        isKept = keepsConnection
-        return value
-      } catch {
-        switch error {
-        case .refused(.standby): continue
-        case .refused(.takesNoWrites): last = error
-        case .refused, .hasEpoch, .otherData: throw error
-        default: last = error
-        }
-      }
-    }
-    throw last ?? .refused(.standby)
-  }
-
-  private init(_ engine: PostgresEngine, _ caller: DatabaseCaller) throws(SeatError) {
+  init(_ engine: PostgresEngine, _ caller: DatabaseCaller) throws(SeatError) {
     (self.engine, self.caller) = (engine, caller)
     let statements = engine.statements
     let rows = try caller.ask(statements.facts, statements.parametersOfFacts)

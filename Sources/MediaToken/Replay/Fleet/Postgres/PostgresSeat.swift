@@ -160,7 +160,7 @@ final class PostgresSeat: Seat {
   private func dialIfDue(at time: UInt64) {
     guard dial == nil else { return }
     if let connection {
-      guard engine.youth.takesTurn(connection.start, at: time) else { return }
+      guard connection.isWorn || engine.youth.takesTurn(connection.start, at: time) else { return }
     } else if time < nextDial {
       return
     }

@@ -5,22 +5,37 @@ internal import MediaTokenSystem
 ///
 /// An answer is there when the server has said that it is done with the transaction (`PGRES_PIPELINE_SYNC`), and no earlier: rows may
 /// arrive before the commit that they belong to.
+///
+/// Its memory is bounded whatever the server sends. libpq takes in all that has arrived for as long as more arrives (`pqReadData`),
+/// makes room for a message of any announced length (`pqCheckInBufferSpace`), keeps every setting and notification, and has no limit
+/// for any of that. So it reads from a ``MeteredSocket``, and makes at most a few times as much of what it is given: room that is only
+/// announced is never written to, and takes no memory. What is carried is what the network carries: TLS makes it longer, and is never
+/// compressed (``ConnectionKeywords``).
 // SAFETY: one thread at a time has it: that which connects, then that which it is handed to.
-@safe final class DatabaseConnection: @unchecked Sendable {
+@safe final class DatabaseConnection: @unchecked Sendable, Redacted {
   // SAFETY: made in init, gone after `finish`, which sets the mark that every other function checks.
   private let connection: OpaquePointer
   /// Whether the server has warned since the last question. libpq's callback writes it.
   private let isWarned: UnsafeMutablePointer<Bool>
   private var isFinished = false
+  /// What libpq's socket leads to; nil if libpq has no socket.
+  private var meter: MeteredSocket?
   /// What has come of the answer to the question, and how many results that were.
   private var answer = ServerAnswer()
   private var results = 0
   /// Not taken yet.
   private var whole: [ServerAnswer] = []
 
+  /// The most bytes of an answer, with all that comes until the next question, and the most until there is a connection: the answer to
+  /// the largest batch has less than two thousand, and a chain of certificates a few thousand.
+  static let mostBytes = 65536
+  /// How many bytes may come until it is to be exchanged for another, as libpq keeps the settings that a server sends: the answers to
+  /// 300,000 claims. Twice as many end it.
+  private static let mostBytesAltogether = 8 << 20
+
   /// Begins to connect. It may wait for the name service.
   ///
-  /// - Returns: nil if the system has no memory left.
+  /// - Returns: nil if the system has no memory or descriptor left.
   init?(_ keywords: [(name: String, value: String)]) {
     var bytes: [UInt8] = []
     var starts: [Int] = []
@@ -54,6 +69,17 @@ internal import MediaTokenSystem
           unsafe mark?.assumingMemoryBound(to: Bool.self).pointee = true
         }
       }, isWarned)
+    // So far libpq has read nothing.
+    guard socket < 0 || beginMetering() else {
+      finish()
+      return nil
+    }
+  }
+
+  private func beginMetering() -> Bool {
+    meter = try? MeteredSocket(inPlaceOf: socket)
+    meter?.allow(Self.mostBytes)
+    return meter != nil
   }
 
   /// A forked child comes here without ``finish()``: the connection is its parent's, so nothing is said on it, and only the child's
@@ -68,27 +94,49 @@ internal import MediaTokenSystem
     guard !isFinished else { return }
     isFinished = true
     unsafe LibPQ.functions.PQfinish(connection)
+    // That it ends, if there is room for so little.
+    _ = meter?.carryOut()
+    meter = nil
   }
 
-  /// Its descriptor, which may be another one after each step of connecting; -1 when it has no socket.
-  var socket: Int32 { isFinished ? -1 : unsafe LibPQ.functions.PQsocket(connection) }
+  /// libpq's own.
+  private var socket: Int32 { isFinished ? -1 : unsafe LibPQ.functions.PQsocket(connection) }
 
-  enum Progress { case waitsToRead, waitsToWrite, connected, failed }
+  /// What is to be waited for, which may be another descriptor after each step of connecting; -1 when it has no connection.
+  var descriptor: Int32 { meter?.descriptor ?? -1 }
 
-  /// Goes on to connect, when its socket is ready.
+  enum Progress {
+    case waits(Poller.Interest)
+    case connected, failed, foreign
+  }
+
+  /// Goes on to connect, when its descriptor is ready.
   func connectFurther() -> Progress {
-    switch unsafe LibPQ.functions.PQconnectPoll(connection) {
-    case PGRES_POLLING_READING: return .waitsToRead
-    case PGRES_POLLING_WRITING: return .waitsToWrite
-    case PGRES_POLLING_OK:
-      return unsafe LibPQ.functions.PQsetnonblocking(connection, 1) == 0
-        && LibPQ.functions.PQenterPipelineMode(connection) == 1
-        ? .connected : .failed
-    default: return .failed
+    if meter?.carryIn() == .tooMuch { return .foreign }
+    // Each step takes bytes that came, or is one of few that need none.
+    for _ in 0..<Self.mostBytes {
+      let status = unsafe LibPQ.functions.PQconnectPoll(connection)
+      // Without TLS it begins again, if it may.
+      if meter?.isLeft == true, socket >= 0, !beginMetering() { return .failed }
+      let isMore = meter?.carryOut() == true
+      switch status {
+      case PGRES_POLLING_READING where !Sockets.hasBytes(socket), PGRES_POLLING_WRITING where isMore:
+        return .waits(isMore ? [.reading, .writing] : .reading)
+      case PGRES_POLLING_READING, PGRES_POLLING_WRITING: continue
+      case PGRES_POLLING_OK:
+        return unsafe LibPQ.functions.PQsetnonblocking(connection, 1) == 0
+          && LibPQ.functions.PQenterPipelineMode(connection) == 1
+          ? .connected : .failed
+      default: return .failed
+      }
     }
+    return .foreign
   }
 
-  /// What libpq says about the connection; an error of the server ends with its code.
+  /// Whether so much came on it that another is to take its place.
+  var isWorn: Bool { meter.map { $0.total > Self.mostBytesAltogether } ?? true }
+
+  /// What libpq says about the connection, in lines; an error of the server ends with its code.
   var errorText: String {
     unsafe LibPQ.functions.PQerrorMessage(connection).map { unsafe String(cString: $0) } ?? ""
   }
@@ -99,6 +147,7 @@ internal import MediaTokenSystem
   func send(_ statement: String, _ parameters: borrowing QueryParameters) -> Bool {
     guard !isFinished else { return false }
     unsafe isWarned.pointee = false
+    meter?.allow(min(Self.mostBytes, 2 * Self.mostBytesAltogether - (meter?.total ?? 0)))
     let (bytes, types, starts) = (parameters.bytes, parameters.types, parameters.starts)
     let lengths = starts.indices.map { Int32(($0 + 1 < starts.count ? starts[$0 + 1] : bytes.count) - starts[$0]) }
     // SAFETY: the pointers are into `bytes`, which outlives the call; libpq copies what they point to.
@@ -117,9 +166,10 @@ internal import MediaTokenSystem
   ///
   /// - Returns: whether there is more; nil if the connection is broken.
   func flush() -> Bool? {
-    guard !isFinished else { return nil }
+    guard !isFinished, let meter else { return nil }
     let rest = unsafe LibPQ.functions.PQflush(connection)
-    return rest < 0 ? nil : rest == 1
+    guard rest >= 0, let isMore = meter.carryOut() else { return nil }
+    return isMore || rest == 1
   }
 
   enum Reception {
@@ -132,10 +182,24 @@ internal import MediaTokenSystem
 
   /// Receives what came, and reads the answers in it: ``takeAnswer()`` has them, whatever is returned.
   func receive() -> Reception {
-    guard !isFinished else { return .broken }
-    let isWhole = unsafe LibPQ.functions.PQconsumeInput(connection) == 1
-    guard collect() else { return .foreign }
-    return isWhole ? .good : .broken
+    guard !isFinished, let meter else { return .broken }
+    while true {
+      switch meter.carryIn() {
+      case .nothing: return .good
+      case .tooMuch: return .foreign
+      case .end:
+        _ = unsafe LibPQ.functions.PQconsumeInput(connection)
+        return collect() ? .broken : .foreign
+      case .piece(let isLast):
+        // Of TLS it reads one record at a time.
+        repeat {
+          let isWhole = unsafe LibPQ.functions.PQconsumeInput(connection) == 1
+          guard collect() else { return .foreign }
+          guard isWhole else { return .broken }
+        } while Sockets.hasBytes(socket)
+        if isLast { return .good }
+      }
+    }
   }
 
   /// The answer to the question, or nil if not all of it has arrived.
@@ -147,6 +211,7 @@ internal import MediaTokenSystem
   ///   the program has copied ("Functions Associated with the COPY Command").
   private func collect() -> Bool {
     var gaps = 0
+    defer { dropNotifications() }
     while unsafe LibPQ.functions.PQisBusy(connection) == 0 {
       guard let result = unsafe LibPQ.functions.PQgetResult(connection).map({ unsafe QueryResult($0) }) else {
         // One is between a statement and its end; two are all that there is.
@@ -169,6 +234,13 @@ internal import MediaTokenSystem
       }
     }
     return true
+  }
+
+  /// We listen to no channel. Where a pooler is in between, a connection that it gives us may.
+  private func dropNotifications() {
+    while let notification = unsafe LibPQ.functions.PQnotifies(connection) {
+      unsafe LibPQ.functions.PQfreemem(notification)
+    }
   }
 }
 
