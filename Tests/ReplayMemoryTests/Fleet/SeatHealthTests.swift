@@ -167,6 +167,13 @@ import Testing
     #expect(wrong.refusal == .credentials)
   }
 
+  @Test func `a standby is down, with which a program may start`() {
+    seats[0].refused(.standby)
+    #expect(health.wrongSeat == nil && seats[0].reading(at: 0).state == .down)
+    let shown = SeatDescription(SeatPlace(number: 1, address: "db"), .refused(.standby))
+    #expect(shown.state == .down && shown.reason == SeatRefusal.standby.description)
+  }
+
   @Test func `every seat is tried when it was connected to, refused or lost once`() {
     #expect(!health.isEverySeatTried)
     open(1)

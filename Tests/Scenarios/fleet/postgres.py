@@ -23,7 +23,7 @@ from clusters import Pooler
 from connection import verdict
 from daemon import Daemon
 from databases import Database
-from processes import MEDIATOKEN, launch
+from processes import MEDIATOKEN, MEDIATOKEND, launch
 from scenario import check, finish, needs, path, until
 from tokens import Signer
 from wires import Wire
@@ -356,6 +356,23 @@ def standbys(database, address):
     both = f"postgres:test@{standby.sockets}:{standby.port},{database.sockets}:{database.port}/postgres"
     token = line()
     check("of several nodes the primary is asked, in whatever order", spend(both, token) == ["first"] and spend(address, token) == ["used"])
+    signer = Signer("keys-of-waiting")
+    waiting = Daemon(signer, "waiting", replay={"address": standby.address("test")},
+                     tenants=[{"requestor": "REF30", "futureToleranceMilliseconds": 0}]).start_unready()
+
+    def shown(state):
+        return waiting.metrics()[f'mediatoken_fleet_seat_state{{seat="1",state="{state}"}}'] == 1
+
+    check("a daemon starts while all that answers is a standby, which is down", waiting.get("/readyz").status == 503 and shown("down"),
+          waiting.said())
+    checked = subprocess.run([MEDIATOKEND, "--config", waiting.file, "--check-config"], capture_output=True, text=True)
+    check("--check-config says that a standby is down", checked.returncode == 0 and "down: it is a standby" in checked.stdout + checked.stderr, checked)
+    standby.tell(signal.SIGSTOP)
+    plays("tokens play without a pause where the node that is named first hangs", both, 20)
+    standby.tell(signal.SIGCONT)
+    standby.promote()
+    check("a daemon that waits for a primary uses the standby when it is promoted", until(60, lambda: shown("young")), waiting.said())
+    waiting.end()
     standby.stop()
     # A commit that waits for a standby which is away, and whose wait is cancelled: it is reported as done, with a warning.
     database.sql("ALTER SYSTEM SET synchronous_standby_names = 'away'")
