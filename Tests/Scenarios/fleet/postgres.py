@@ -206,8 +206,8 @@ def refusals(database, address):
     comment = command(address, "schema").stdout.split("COMMENT ON SCHEMA")[1].split(";")[0]
     database.sql(f"COMMENT ON SCHEMA{comment}")
     refused("no schema", "replay schema", None, None, at=database.address("nowhere"))
-    refused("a role that may not", "user, the password", "REVOKE USAGE ON SCHEMA mp2_test FROM mediatoken", "GRANT USAGE ON SCHEMA mp2_test TO mediatoken")
-    refused("no role", "user, the password", "ALTER ROLE mediatoken NOLOGIN", "ALTER ROLE mediatoken LOGIN")
+    refused("a role that may not", "permission denied for schema mp2_test", "REVOKE USAGE ON SCHEMA mp2_test FROM mediatoken", "GRANT USAGE ON SCHEMA mp2_test TO mediatoken")
+    refused("no role", "is not permitted to log in", "ALTER ROLE mediatoken NOLOGIN", "ALTER ROLE mediatoken LOGIN")
     database.sql("ALTER SYSTEM SET fsync = off")
     refused("fsync off", "fsync off", "SELECT FROM pg_reload_conf()", None)
     database.sql("ALTER SYSTEM RESET fsync")

@@ -71,7 +71,7 @@ extension SeatError: CustomStringConvertible {
     case .closed: "it ends the connection without an answer; read its log, and that of a proxy in front of it"
     case .nameless: "no address is found for its name; check the name, and this host's name servers"
     case .unreachable(let error): "it cannot be reached: \(error)"
-    case .failed(let text): "there is no connection to it: \(DisplayText.escaped(Array(text.utf8)))"
+    case .failed(let text): "there is no connection to it: \(StoreWords(text))"
     case .busy(let text): "it answers with an error: \(StoreWords(text))"
     case .refused(let refusal): refusal.description
     case .hasEpoch: SeatDescription.hasEpochReason

@@ -82,7 +82,7 @@ extension SeatRefusal: CustomStringConvertible {
     case .credentials:
       "it refuses the user, the password or a command; compare the credentials file with the seat's ACL, or the database's roles"
     case .denied(let words):
-      "it refuses the user, the password or a command: \(words); compare the credentials file with the seat's ACL"
+      "it refuses the user, the password or a command: \(words); compare the credentials file with the seat's ACL, or the database's roles and its pg_hba.conf"
     case .takesNoWrites(let words):
       "it takes no writes: \(words); repair what it names, and it is used again by itself"
     case .clock(let offset):

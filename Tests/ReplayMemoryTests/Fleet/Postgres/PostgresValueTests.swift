@@ -1,3 +1,4 @@
+import MediaTokenSystem
 import Testing
 
 @testable import MediaToken
@@ -67,12 +68,46 @@ import Testing
   @Test(arguments: [
     ("MT001", ServerState.noEpoch), ("MT002", .refused(.otherFleet)), ("MT003", .clock), ("MT004", .hasEpoch),
     ("MT005", .refused(.isolation)), ("MT006", .refused(.notDurable)), ("MT007", .otherNode), ("MT008", .none),
-    ("25006", .readOnly), ("57P01", .otherNode), ("57P03", .otherNode), ("40001", .again), ("40P01", .again),
-    ("55P03", .again), ("57014", .again), ("53100", .again), ("53300", .again), ("28P01", .refused(.credentials)),
-    ("28000", .refused(.credentials)), ("42501", .refused(.credentials)), ("42883", .refused(.noSchema)),
+    ("25006", .refused(.takesNoWrites(StoreWords("SQLSTATE 25006: words")))), ("57P01", .otherNode), ("57P03", .otherNode), ("40001", .again), ("40P01", .again),
+    ("55P03", .again), ("57014", .again), ("53100", .again), ("53300", .again),
+    ("28P01", .refused(.denied(StoreWords("words")))),
+    ("28000", .refused(.denied(StoreWords("words")))), ("42501", .refused(.denied(StoreWords("words")))), ("42883", .refused(.noSchema)),
     ("3F000", .refused(.noSchema)), ("XX000", .none), ("", .none),
   ]) func `a code means one thing, and one that is not known is no answer`(code: String, meaning: ServerState) {
-    #expect(ServerState(code) == meaning)
+    #expect(ServerState(code, "words") == meaning)
+  }
+}
+
+@Suite struct ServerErrorTests {
+  @Test(
+    arguments: [
+      (
+        #"connection to server at "127.0.0.1", port 5432 failed: FATAL:  28000: pg_hba.conf rejects connection for host "127.0.0.1""#,
+        "28000", #"pg_hba.conf rejects connection for host "127.0.0.1""#
+      ),
+      (
+        "connection to server on socket \"/run/x\" failed: FATAL:  53300: too many connections for role \"m\"",
+        "53300", "too many connections for role \"m\""
+      ),
+      ("FEHLER:  42501: keine Berechtigung für Schema mt1_x: y", "42501", "keine Berechtigung für Schema mt1_x: y"),
+    ]) func `a server's words are told as they are, in whatever language`(
+      line: String, state: String, words: String
+    )
+  {
+    let found = DatabaseCaller.serverError(in: line)
+    #expect(found?.state == state && found?.message == words)
+  }
+
+  @Test(arguments: [
+    "", "connection to server at \"a\", port 5432 failed: Connection refused", "FATAL: 28000: x", "FATAL:  2800: x",
+  ])
+  func `what is libpq's own is none of the server's`(line: String) {
+    #expect(DatabaseCaller.serverError(in: line) == nil)
+  }
+
+  @Test func `words of a server are cut and made visible`() {
+    let said = SeatRefusal.denied(StoreWords("\u{1B}]0;x\u{7}\u{202E}" + String(repeating: "x", count: 1000))).description
+    #expect(said.utf8.count < 600 && said.unicodeScalars.allSatisfy(VisibleText.shows))
   }
 }
 

@@ -14,6 +14,8 @@ package enum ConnectionKeywords {
 
   /// The certificates that Debian trusts (package ca-certificates).
   private static let systemCertificates = "/etc/ssl/certs/ca-certificates.crt"
+  /// A text that is empty would be taken from the environment.
+  static let noPassword = "none"
   /// A file that can't be there: libpq then goes on without one.
   private static let noFile = "/dev/null/none"
 
@@ -43,8 +45,7 @@ package enum ConnectionKeywords {
     let mode = verification(credentials, node.socketPath != nil)
     var values = [
       "host": node.host, "port": "\(node.port)", "dbname": database, "user": "mediatoken",
-      // A text that is empty would be taken from the environment.
-      "password": "none", "passfile": "/dev/null", "sslmode": mode,
+      "password": noPassword, "passfile": "/dev/null", "sslmode": mode,
       // With a file libpq would verify although it was told not to.
       "sslrootcert": mode.hasPrefix("verify-") ? systemCertificates : noFile, "sslcert": noFile, "sslkey": noFile,
       "sslcrl": noFile, "sslcrldir": noFile,

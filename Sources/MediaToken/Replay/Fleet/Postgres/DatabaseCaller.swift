@@ -47,14 +47,27 @@ struct DatabaseCaller: Sendable {
 
   /// Why there is no connection.
   private var failure: SeatError {
-    let text = connection.errorText.split(whereSeparator: \.isNewline).last.map(String.init) ?? "no reason is known"
-    // An error of the server ends with its code.
-    let code = text.split(separator: " ").last.map(String.init) ?? ""
-    if code.utf8.count == 5, code.utf8.allSatisfy({ (0x30...0x39).contains($0) || (0x41...0x5A).contains($0) }) {
-      if case .refused(let refusal) = ServerState(code) { return .refused(refusal) }
-      return .busy("SQLSTATE \(code)")
+    // The first attempt's; what follows are libpq's guesses, and attempts in other ways.
+    let text =
+      connection.errorText.split(whereSeparator: \.isNewline).first.map(String.init) ?? "no reason is known"
+    return Self.serverError(in: text).map(error) ?? .failed(text)
+  }
+
+  /// What the server says in a line of libpq's: after its severity, in whatever language, come two spaces, its code and its words.
+  static func serverError(in line: String) -> (state: String, message: String)? {
+    guard let match = line.firstMatch(of: /: {2}([0-9A-Z]{5}): (.*)$/) else { return nil }
+    return (String(match.1), String(match.2))
+  }
+
+  /// What an error of the server means.
+  private func error(_ state: String, _ message: String) -> SeatError {
+    switch ServerState(state, message) {
+    case .refused(let refusal): .refused(refusal)
+    // One that is ending or starting says so.
+    case .otherNode where !state.hasPrefix("57P"): .refused(.standby)
+    case .hasEpoch: .hasEpoch
+    default: .busy("SQLSTATE \(state): \(message)")
     }
-    return .failed(text)
   }
 
   /// Asks, and waits for the answer, which is rows without a warning.
@@ -64,15 +77,7 @@ struct DatabaseCaller: Sendable {
 
   /// The rows of an answer without a warning.
   func rows(of answer: ServerAnswer) throws(SeatError) -> QueryResult {
-    if let error = answer.error {
-      switch ServerState(error.state) {
-      case .refused(let refusal): throw .refused(refusal)
-      case .otherNode: throw .refused(.standby)
-      case .hasEpoch: throw .hasEpoch
-      case .readOnly: throw .refused(.takesNoWrites(StoreWords("SQLSTATE \(error.state): \(error.message)")))
-      default: throw .busy("SQLSTATE \(error.state): \(error.message)")
-      }
-    }
+    if let found = answer.error { throw error(found.state, found.message) }
     guard let rows = answer.rows else { throw .refused(.protocolUnknown) }
     if answer.isWarned {
       throw .busy("a warning that what was committed may not be on the standby; read the database's log")

@@ -118,11 +118,7 @@ final class PostgresConnection {
       return
     }
     let elapsed = time &- asked
-    if let error = answer.error, ServerState(error.state) == .readOnly {
-      end = .refused(.takesNoWrites(StoreWords("SQLSTATE \(error.state): \(error.message)")))
-    } else if let error = answer.error, follow(ServerState(error.state), question, at: time) {
-      return
-    }
+    if let error = answer.error, follow(ServerState(error.state, error.message), question, at: time) { return }
     self.question = nil
     switch question {
     case .claims(let batch, let number, _):

@@ -83,8 +83,10 @@ extension PostgresEngine: SeatAdministration {
     }
     let verification = ConnectionKeywords.verification(credentials.current.keywords, fleet.isLocal)
     if !fleet.isLocal, verification != "verify-full" {
+      let loss = ["disable", "prefer"].contains(verification) ? "a server may get the password in clear, and " : ""
       warnings.append(
-        "sslmode is \(verification): another server could be in its place; leave it out of the credentials file")
+        "sslmode is \(verification): \(loss)another server could be in its place; leave it out of the credentials file"
+      )
     }
     if clockOffset.magnitude > 1 {
       warnings.append(

@@ -37,7 +37,7 @@ struct PostgresHandshake: Sendable {
     let answer = try caller.answer(
       to: statements.birth, statements.parametersOfBirth(at: now, highestSecond: highest, isFresh: isFresh))
     let elapsed = MonotonicTime.now &- start
-    if let error = answer.error, ServerState(error.state) == .clock {
+    if let error = answer.error, ServerState(error.state, "") == .clock {
       guard let second = Int64(error.message), FleetClock.seconds.contains(second) else {
         throw .refused(.protocolUnknown)
       }

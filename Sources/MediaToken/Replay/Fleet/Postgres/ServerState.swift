@@ -10,14 +10,13 @@ enum ServerState: Hashable {
   case hasEpoch
   /// This node is not the primary, or is ending or starting: another may be.
   case otherNode
-  /// It takes no writes.
-  case readOnly
   /// The same question may be answered if it is asked once more.
   case again
   /// It has no answer now.
   case none
 
-  init(_ code: String) {
+  /// - Parameter words: what comes with the code.
+  init(_ code: String, _ words: String) {
     switch code {
     case "MT001": self = .noEpoch
     case "MT002": self = .refused(.otherFleet)
@@ -26,17 +25,17 @@ enum ServerState: Hashable {
     case "MT005": self = .refused(.isolation)
     case "MT006": self = .refused(.notDurable)
     // read_only_sql_transaction.
-    case "25006": self = .readOnly
+    case "25006": self = .refused(.takesNoWrites(StoreWords("SQLSTATE \(code): \(words)")))
     // What a server says that is ending, has crashed or is starting.
     case "MT007", "57P01", "57P02", "57P03": self = .otherNode
     // serialization_failure, deadlock_detected, lock_not_available, query_canceled.
     case "40001", "40P01", "55P03", "57014": self = .again
     // insufficient_privilege.
-    case "42501": self = .refused(.credentials)
+    case "42501": self = .refused(.denied(StoreWords(words)))
     // The database, the schema, a table or a function is not there.
     case "3D000", "3F000", "42P01", "42883": self = .refused(.noSchema)
     // Classes: refused log-ins, and a lack of memory, disk or connections.
-    case _ where code.hasPrefix("28"): self = .refused(.credentials)
+    case _ where code.hasPrefix("28"): self = .refused(.denied(StoreWords(words)))
     case _ where code.hasPrefix("53"): self = .again
     default: self = .none
     }

@@ -17,6 +17,8 @@ internal import MediaTokenSystem
   private let connection: OpaquePointer
   /// Whether the server has warned since the last question. libpq's callback writes it.
   private let isWarned: UnsafeMutablePointer<Bool>
+  /// A server may have got it in clear, and must not have it repeated in a log.
+  private let password: String?
   private var isFinished = false
   /// What libpq's socket leads to; nil if libpq has no socket.
   private var meter: MeteredSocket?
@@ -53,11 +55,12 @@ internal import MediaTokenSystem
       return unsafe LibPQ.functions.PQconnectStartParams(names, values, 0)
     }
     guard let connection = unsafe made else { return nil }
+    password = keywords.first { $0.name == "password" && $0.value != ConnectionKeywords.noPassword }?.value
     unsafe self.connection = connection
     unsafe isWarned = .allocate(capacity: 1)
     unsafe isWarned.initialize(to: false)
     // Errors are told apart by their code alone, whatever language the server speaks.
-    _ = unsafe LibPQ.functions.PQsetErrorVerbosity(connection, PQERRORS_SQLSTATE)
+    _ = unsafe LibPQ.functions.PQsetErrorVerbosity(connection, PQERRORS_VERBOSE)
     _ = unsafe LibPQ.functions.PQsetNoticeReceiver(
       connection,
       { mark, notice in
@@ -136,10 +139,12 @@ internal import MediaTokenSystem
   /// Whether so much came on it that another is to take its place.
   var isWorn: Bool { meter.map { $0.total > Self.mostBytesAltogether } ?? true }
 
-  /// What libpq says about the connection, in lines; an error of the server ends with its code.
+  /// What libpq says about the connection, in lines; an error of the server has its code.
   var errorText: String {
-    unsafe LibPQ.functions.PQerrorMessage(connection).map { unsafe String(cString: $0) } ?? ""
+    unsafe LibPQ.functions.PQerrorMessage(connection).map { unsafe withoutPassword(String(cString: $0)) } ?? ""
   }
+
+  private func withoutPassword(_ text: String) -> String { password.map { text.replacing($0, with: "…") } ?? text }
 
   /// Asks a question, of one statement.
   ///
@@ -229,7 +234,9 @@ internal import MediaTokenSystem
         whole.append(answer)
         (answer, results) = (ServerAnswer(), 0)
       case PGRES_TUPLES_OK where results == 1: answer.rows = result
-      case PGRES_FATAL_ERROR where results <= 2: answer.error = answer.error ?? result.error
+      case PGRES_FATAL_ERROR where results <= 2:
+        let (state, message) = result.error
+        answer.error = answer.error ?? (state, withoutPassword(message))
       default: return false
       }
     }
