@@ -72,7 +72,8 @@ import Testing
     let seat = SeatReading(
       number: 1, address: "db/tokens", state: .voting, refusesWrites: false, vouchesFrom: 7, clockOffsetSeconds: 0,
       timeline: 17,
-      attendedSeconds: 3, batches: batches, births: 1, clockSetBacks: 0, reconnects: 0, replies: [:])
+      attendedSeconds: 3, batches: batches, births: 1, clockSetBacks: 0, reconnects: 0, replies: [:],
+      database: DatabaseIdentity(fleet: "prod", cluster: "7000000000000000001", database: "16384"))
     func page(grace: Int64?) throws -> String {
       try self.page(
         FleetReading(
@@ -82,6 +83,7 @@ import Testing
     let database = try page(grace: 45)
     let lines = [
       "mediatoken_fleet_grace_seconds 45", #"mediatoken_fleet_seat_timeline{seat="1"} 17"#,
+      #"mediatoken_fleet_seat_database_info{seat="1",fleet="prod",cluster="7000000000000000001",database="16384"} 1"#,
       #"mediatoken_fleet_seat_attended_seconds{seat="1"} 3"#, #"mediatoken_fleet_batches_total{result="ok"} 2"#,
       #"mediatoken_fleet_batches_total{result="warned"} 1"#, #"mediatoken_fleet_batches_total{result="error"} 1"#,
       #"mediatoken_fleet_claims_per_batch_bucket{le="1"} 1"#,

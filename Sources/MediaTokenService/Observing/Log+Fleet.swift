@@ -20,12 +20,17 @@ extension Log {
           "its clock shows \(seconds) s less than before, which no longer counts for its floor; if the time of before was right, restart no seat until clocks are set"
         )
       case .refused(let why): (.error, "seat-refused", why)
+      case .identified: (.info, "seat-database", "all hosts of the fleet must have this database of this cluster")
       }
     write(level, event) { writer in
       writer.member("seat", Int64(news.seat))
       writer.member("address", news.address)
       if case .born(let second) = news.event {
         writer.member("from", Instant(millisecondsSinceEpoch: second * 1000).description)
+      }
+      if case .identified(let database) = news.event {
+        writer.member("cluster", database.cluster ?? "")
+        writer.member("database", database.database)
       }
       writer.member("message", message)
     }

@@ -72,6 +72,16 @@ extension MetricsPage {
     gauge(
       "mediatoken_fleet_grace_seconds", UInt64(grace),
       "After how long without a host the database's data count as a copy, and begin again.")
+    let info = "mediatoken_fleet_seat_database_info"
+    family(info, .gauge, "1 for the database that is the seat: its fleet, its cluster, and its number in that.")
+    if let database = seat.database {
+      sample(
+        info,
+        [
+          ("seat", "\(seat.number)"), ("fleet", database.fleet), ("cluster", database.cluster ?? ""),
+          ("database", database.database),
+        ], 1)
+    }
     perSeat("mediatoken_fleet_seat_timeline", .gauge, "The timeline of the database's data.", [seat], \.timeline)
     perSeat(
       "mediatoken_fleet_seat_attended_seconds", .gauge,

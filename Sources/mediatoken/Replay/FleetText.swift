@@ -55,6 +55,10 @@ struct FleetText {
     line("usedMemory", seat.usedMemoryBytes.map { "\($0) bytes" })
     line("policy", seat.policy)
     line("version", seat.version)
+    if let database = seat.database {
+      line("cluster", database.cluster ?? "not visible to this role")
+      line("database", database.database)
+    }
     // A version is known of each that answered.
     if fleet.hasGrace, seat.version != nil {
       line("syncStandbys", seat.syncStandbys.map { "\($0)" } ?? "not visible to this role")
@@ -90,6 +94,8 @@ struct FleetText {
     writer.member("roundTripMicroseconds", orNull: seat.roundTripMicroseconds)
     writer.member("usedMemoryBytes", orNull: seat.usedMemoryBytes)
     writer.member("version", orNull: seat.version)
+    writer.member("cluster", orNull: seat.database?.cluster)
+    writer.member("database", orNull: seat.database?.database)
     writer.member("syncStandbys", orNull: seat.syncStandbys)
     writer.member("warnings", seat.warnings)
   }

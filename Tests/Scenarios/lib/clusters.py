@@ -90,8 +90,8 @@ class Server:
     def promote(self):
         run(PROGRAMS / "pg_ctl", "-D", self.folder, "-w", "-t", PATIENCE, "promote")
 
-    def sql(self, text, check=True, user=None, **options):
-        return run(PROGRAMS / "psql", *self.place, *(["-U", user] if user else []), "-d", "postgres", "-XAtq", "-v", "ON_ERROR_STOP=1",
+    def sql(self, text, check=True, user=None, database="postgres", **options):
+        return run(PROGRAMS / "psql", *self.place, *(["-U", user] if user else []), "-d", database, "-XAtq", "-v", "ON_ERROR_STOP=1",
                    input=text, check=check, **options).strip()
 
     def set(self, name, value):

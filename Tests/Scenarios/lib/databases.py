@@ -38,9 +38,9 @@ class Database(Server):
         (self.folder / "pg_hba.conf").write_text("local all all trust\nhostssl all all 127.0.0.1/32 scram-sha-256\n")
         return shutil.copy(certificate, f"{self.sockets}/ca.pem")
 
-    def sql(self, text, user=None):
+    def sql(self, text, user=None, **options):
         """What psql prints, an error included. It waits for no standby."""
-        return super().sql(text, check=False, user=user, env=os.environ | {"PGOPTIONS": "-c synchronous_commit=local"})
+        return super().sql(text, check=False, user=user, **options, env=os.environ | {"PGOPTIONS": "-c synchronous_commit=local"})
 
     def address(self, fleet):
         return f"postgres:{fleet}@{self.sockets}:{self.port}/postgres"

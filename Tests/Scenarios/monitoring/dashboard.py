@@ -30,6 +30,7 @@ METRIC = re.compile(r"\b(?:mediatoken|process)_[a-z_]+|\bALERTS\b|\bup\b(?=\{)")
 LABEL = re.compile(r"\{\{\s*(\w+)\s*\}\}")
 #: Metrics that no panel has, and why.
 LEFT_OUT = {"mediatoken_fleet_seat_timeline": "it moves when the seat is born, which is shown",
+            "mediatoken_fleet_seat_database_info": "hosts are compared by MediaTokenFleetSplit",
             "process_virtual_memory_bytes": "what is mapped and not touched costs nothing: resident memory is what is watched"}
 #: One target of a panel, or an annotation: `labels` are those that its texts name.
 Query = namedtuple("Query", "title expr labels is_instant panel")

@@ -10,7 +10,9 @@ sys.path.insert(1, sys.path[0] + "/../lib")
 
 import database_daemon
 from clusters import USER
+from alerts import samples
 from connection import verdict
+from daemon import Daemon
 from machine import Machine
 from scenario import ROOT, check, finish, needs, path, scratch, until
 from tokens import Signer
@@ -20,6 +22,7 @@ RULES = os.path.join(ROOT, "deploy/prometheus/mediatoken.rules.yml")
 GRACE = 10
 ATTENDED = database_daemon.ATTENDED
 WARNED = 'mediatoken_fleet_batches_total{result="warned"}'
+DATABASE = "mediatoken_fleet_seat_database_info"
 BORN = 'mediatoken_fleet_births_total{seat="1"}'
 
 needs("promtool", "psql")
@@ -123,7 +126,47 @@ def warned():
     walks.walk("MediaTokenFleetWarned", provoke, cure, is_well)
 
 
-for part in (unattended, born, floor_ahead, warned):
+def split():
+    """A second host, whose address names another database of the same server."""
+    database.sql("CREATE DATABASE other")
+    place = daemon.settings["replay"]["address"]
+    elsewhere = place.replace("/postgres", "/other")
+    database_daemon.found(database, elsewhere, "--fleet-grace", str(GRACE), database="other")
+    other = Daemon(signer, "elsewhere", **daemon.settings | {"socket": {"path": path("elsewhere.sock")},
+                                                            "replay": daemon.settings["replay"] | {"address": elsewhere}})
+
+    def page():
+        """The first host's, and what the second has of its own."""
+        return machine.page() | {name: value for name, value in samples(other.get("/metrics").body.decode()).items() if DATABASE in name}
+
+    def provoke():
+        other.start()
+        check("the metrics of two hosts say that they have different databases",
+              until(60, lambda: sum(DATABASE in name for name in page()) == 2), page())
+        token = signer.issue(1)[0]
+        played = [verdict(host.ask(token)) for host in (daemon, other)]
+        check("a token plays once in each database of a fleet that is split", played == ["VALID_TOKEN"] * 2, played)
+        walks.page = page
+
+    def cure():
+        oid = database.sql("SELECT oid FROM pg_database WHERE datname = 'postgres'")
+        cluster = database.sql("SELECT system_identifier FROM pg_control_system()")
+        walks.look("MediaTokenFleetSplit", 0, f"cluster: {cluster}", f"database: {oid}", f'"cluster":"{cluster}","database":"{oid}"')
+        other.end()
+        other.configure(replay=other.settings["replay"] | {"address": place})
+        walks.do("MediaTokenFleetSplit", 1)
+        check("the commands restart the daemon", machine.was_told_to_restart("mediatokend"))
+        other.start()
+        token = signer.issue(1)[0]
+        played = [verdict(host.ask(token)) for host in (daemon, other)]
+        check("a token plays once for hosts with one database", played == ["VALID_TOKEN", "TOKEN_REPLAYED"], played)
+
+    walks.walk("MediaTokenFleetSplit", provoke, cure, is_well)
+    other.end()
+    walks.page = machine.page
+
+
+for part in (unattended, born, floor_ahead, warned, split):
     part()
 check("a token plays after all walks on a database", verdict(daemon.ask(signer.issue(1)[0])) == "VALID_TOKEN")
 daemon.end()

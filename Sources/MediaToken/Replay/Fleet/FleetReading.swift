@@ -46,6 +46,17 @@ package struct SeatReading: Sendable, Hashable {
   package let reconnects: UInt64
   /// How many answers of each kind it gave.
   package let replies: [SeatReplyKind: UInt64]
+  /// Which database it is; nil until it was connected to, and for other seats.
+  package var database: DatabaseIdentity?
+}
+
+/// Which database is a fleet's seat: hosts that name different ones are two fleets, and a token plays once in each.
+package struct DatabaseIdentity: Sendable, Hashable {
+  package let fleet: String
+  /// PostgreSQL's `system_identifier`, which all nodes of a cluster have; nil if the role may not see it.
+  package let cluster: String?
+  /// Its number (OID) in the cluster.
+  package let database: String
 }
 
 /// The state of a seat.
@@ -81,4 +92,6 @@ package enum SeatEvent: Sendable, Hashable {
   case clockSetBack(seconds: Int64)
   /// It must not be asked: why, and what to do.
   case refused(String)
+  /// It is this database, and was not before, or no database was known.
+  case identified(DatabaseIdentity)
 }

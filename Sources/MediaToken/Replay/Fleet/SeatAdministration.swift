@@ -71,6 +71,8 @@ package struct SeatDescription: Sendable, Hashable {
   /// Its `maxmemory-policy`: what it does when its memory is full.
   package var policy: String?
   package var version: String?
+  /// Which database it is; nil for other seats.
+  package var database: DatabaseIdentity?
   /// What should be corrected, and costs nothing but refused tokens.
   package var warnings: [String] = []
   /// What distinguishes its process from every other.

@@ -21,6 +21,8 @@ struct SeatKnown: Sendable {
   /// The latest second of a database's clock in which a host had attended it when we came; nil until we have attended this epoch.
   var seen: Int64?
   var batches = BatchReading()
+  /// Which database it is; nil until it was connected to, and for other seats.
+  private(set) var database: DatabaseIdentity?
 
   /// Whether a thread has a connection to it.
   var isUsable: Bool { connections > 0 && refusal == nil }
@@ -76,6 +78,11 @@ struct SeatKnown: Sendable {
     isNameless = !isNamed
   }
 
+  mutating func identify(_ database: DatabaseIdentity) {
+    if self.database != database { news.add(.identified(database)) }
+    self.database = database
+  }
+
   mutating func learn(_ handshake: HandshakeResult) {
     // Another host may have given it the epoch: the new floor is what matters.
     if handshake.isBorn || self.handshake.map({ $0.from != handshake.from }) ?? false {
@@ -122,6 +129,7 @@ extension SeatEvent {
     case .refused: 3
     case .nameless: 4
     case .clockSetBack: 5
+    case .identified: 6
     }
   }
 }

@@ -61,6 +61,9 @@ package final class SeatRecord: Sendable {
   /// The name service was asked for its address, and has one or fails.
   func named(_ isNamed: Bool) { change { $0.named(isNamed) } }
 
+  /// It is this database.
+  func identified(_ database: DatabaseIdentity) { change { $0.identify(database) } }
+
   /// A connection was lost, or could not be made, and the seat is dialled again; not for renewals.
   ///
   /// - Parameter words: what the seat said instead.
@@ -121,7 +124,8 @@ package final class SeatRecord: Sendable {
       clockSetBacks: clockSetBacks.load(ordering: .relaxed),
       reconnects: reconnects.load(ordering: .relaxed),
       replies: Dictionary(
-        uniqueKeysWithValues: SeatReplyKind.allCases.map { ($0, replies[$0.index].load(ordering: .relaxed)) }))
+        uniqueKeysWithValues: SeatReplyKind.allCases.map { ($0, replies[$0.index].load(ordering: .relaxed)) }),
+      database: known?.known.database)
   }
 }
 

@@ -160,7 +160,7 @@ final class PostgresConnection {
     // An epoch is given by the next handshake, which also finds another node.
     case .noEpoch, .otherNode: end = .lost
     case .refused(let refusal): end = .refused(refusal)
-    case .clock, .hasEpoch, .readOnly, .none: break
+    case .clock, .hasEpoch, .none: break
     }
     return false
   }

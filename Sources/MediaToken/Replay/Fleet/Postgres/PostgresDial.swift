@@ -4,14 +4,14 @@ internal import MediaTokenSystem
 final class PostgresDial: Sendable {
   /// How it ended.
   enum Outcome: Sendable {
-    case open(DatabaseConnection, HandshakeResult)
+    case open(DatabaseConnection, HandshakeResult, DatabaseIdentity)
     case refused(SeatRefusal)
     /// There is no primary that can be asked now.
     case lost
     /// The name service has no address for a node.
     case nameless
 
-    fileprivate func finish() { if case .open(let connection, _) = self { connection.finish() } }
+    fileprivate func finish() { if case .open(let connection, _, _) = self { connection.finish() } }
   }
 
   /// When it began: the connection ages from then on.
@@ -41,7 +41,7 @@ final class PostgresDial: Sendable {
   private static func dial(_ engine: PostgresEngine) -> Outcome {
     do throws(SeatError) {
       return try PrimarySearch(engine).withPrimary(keepsConnection: true) { (handshake) throws(SeatError) in
-        .open(handshake.caller.connection, try handshake.bear())
+        .open(handshake.caller.connection, try handshake.bear(), handshake.database)
       }
     } catch {
       switch error {

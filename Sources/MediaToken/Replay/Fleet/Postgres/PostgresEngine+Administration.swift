@@ -58,6 +58,7 @@ extension PostgresEngine: SeatAdministration {
     description.lastsUntil = data.seen.map { $0 + policy.graceSeconds }
     description.hasEpoch = data.digest != nil
     (description.process, description.owner) = (handshake.server, handshake.timeline)
+    description.database = handshake.database
     description.roundTripMicroseconds = Int64(data.roundTrip / 1000)
     let offset = clock.offset(of: data.clock, askedAgo: data.roundTrip)
     description.clockOffsetMilliseconds = offset * 1000

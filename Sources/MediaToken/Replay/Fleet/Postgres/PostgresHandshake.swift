@@ -9,12 +9,13 @@ struct PostgresHandshake: Sendable {
   /// Eight hexadecimal digits.
   let timeline: String
   private let timelineNumber: Int64
+  let database: DatabaseIdentity
 
   init(_ engine: PostgresEngine, _ caller: DatabaseCaller) throws(SeatError) {
     (self.engine, self.caller) = (engine, caller)
     let statements = engine.statements
     let rows = try caller.ask(statements.facts, statements.parametersOfFacts)
-    let texts = [0, 2, 3, 4, 5, 6, 7, 8].map { rows.text($0) ?? "" }
+    let texts = [0, 2, 3, 4, 5, 6, 7, 8, 9].map { rows.text($0) ?? "" }
     guard let version = Int(texts[0]), let isStandby = rows.number(1) else { throw .refused(.protocolUnknown) }
     if isStandby != 0 { throw .refused(.standby) }
     guard version >= 130_000 else { throw .refused(.version("\(version / 10000)")) }
@@ -25,6 +26,8 @@ struct PostgresHandshake: Sendable {
     guard texts[6] == "read committed" else { throw .refused(.isolation) }
     guard texts[7] == "off" else { throw .refused(.readOnly) }
     guard let number = Int64(texts[5], radix: 16) else { throw .refused(.protocolUnknown) }
+    let cluster = try caller.answer(to: statements.cluster, QueryParameters()).rows?.text(0)
+    database = DatabaseIdentity(fleet: engine.fleet.name, cluster: cluster, database: texts[8])
     (server, timeline, timelineNumber) = ("\(texts[1]) \(texts[2])", texts[5], number)
   }
 

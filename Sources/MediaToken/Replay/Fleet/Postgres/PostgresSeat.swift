@@ -141,8 +141,9 @@ final class PostgresSeat: Seat {
       record.named(false)
       tryAgain(at: time)
     case .lost: tryAgain(at: time)
-    case .open(let opened, let handshake):
+    case .open(let opened, let handshake, let database):
       record.named(true)
+      record.identified(database)
       retire(hear)
       let connection = PostgresConnection(
         engine, record, poller, opened, ConnectionYouth.Goal(handshake), start: start)
