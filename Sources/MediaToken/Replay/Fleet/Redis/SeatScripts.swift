@@ -1,6 +1,6 @@
-/// The two scripts that a seat runs, and their names there: the whole protocol on the seat's side.
+/// The scripts that a seat runs, and their names there: the whole protocol on the seat's side.
 ///
-/// Redis runs each of them alone and undivided. Both begin alike: a process that is not a master, is another seat or belongs to
+/// Redis runs each of them alone and undivided. Claims and births begin alike: a process that is not a master, is another seat or belongs to
 /// another fleet says so before anything is changed. The owner of the data is read where it can't be forged or stale, in the process itself:
 /// `master_replid` changes whenever the data may have been lost, rolled back or exchanged.
 enum SeatScripts {
