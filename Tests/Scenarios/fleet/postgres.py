@@ -281,6 +281,24 @@ def network():
         check(f"{name}: the seat is refused", state_of_seat == "refused" and "password" in reason and "horse" not in reason, (state_of_seat, reason))
     weak = found("localhost", "sslmode require", password)
     check("less than the whole verification is warned about", weak[0] == "voting" and "sslmode is require" in weak[1], weak)
+
+    def comes_to(rule, *lines, shows):
+        """Whether the server, with this rule for who may log in, is shown so; its settings are not read again at once."""
+        (server.folder / "pg_hba.conf").write_text(f"local all all trust\n{rule}\n")
+        server.sql("SELECT FROM pg_reload_conf()")
+        return until(60, lambda: all(text in " ".join(found("localhost", *lines)) for text in shows))
+
+    check("a server that refuses TLS is asked without it where that is allowed, with a warning",
+          comes_to("hostnossl all all 127.0.0.1/32 scram-sha-256", "sslmode prefer", password, shows=("voting", "may get the password in clear")),
+          found("localhost", "sslmode prefer", password))
+    check("a rejection by pg_hba.conf is told in the server's words",
+          comes_to("host all all 127.0.0.1/32 reject", trusted, password, shows=("refused", "pg_hba.conf rejects connection for host")),
+          found("localhost", trusted, password))
+    server.sql("ALTER ROLE mediatoken CONNECTION LIMIT 0")
+    check("a role's limit of connections is told in the server's words",
+          comes_to("hostssl all all 127.0.0.1/32 scram-sha-256", trusted, password, shows=("down", "53300: too many connections for role")),
+          found("localhost", trusted, password))
+    server.sql("ALTER ROLE mediatoken CONNECTION LIMIT -1")
     # A machine that is gone sends nothing: nor does a socket whose backlog is full.
     silent = socket.create_server(("127.0.0.1", 0), backlog=0)
     crowd = [socket.socket() for _ in range(4)]
@@ -374,6 +392,8 @@ def standbys(database, address):
     check("a daemon that waits for a primary uses the standby when it is promoted", until(60, lambda: shown("young")), waiting.said())
     waiting.end()
     standby.stop()
+    # On a busy machine the primary was left alone for longer than its grace.
+    until(180, lambda: spend(address, line()) == ["first"])
     # A commit that waits for a standby which is away, and whose wait is cancelled: it is reported as done, with a warning.
     database.sql("ALTER SYSTEM SET synchronous_standby_names = 'away'")
     database.sql("SELECT FROM pg_reload_conf()")
