@@ -27,7 +27,7 @@ final class Caller {
   var held: [UInt64] = []
   /// Whether its next turn begins with one of those, as the last one was over before.
   var isHeldNext = false
-  /// Whether its last turn was over before all was done, or with a request that took long.
+  /// Whether its last turn took longer than ``HTTPLimits/turnNanoseconds``.
   var tookLong = false
   /// Whether it waits to be served.
   fileprivate var isReady = false

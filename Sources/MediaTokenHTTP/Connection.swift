@@ -33,7 +33,7 @@ final class Connection {
   var isFresh = true
   /// Whether it has asked anything.
   var hasAsked = false
-  /// Until when it had to be silent to have asked ``HTTPLimits/seldomNanoseconds`` apart, in ``MonotonicTime``.
+  /// When each of its questions has had ``HTTPLimits/seldomNanoseconds`` of its own, in ``MonotonicTime``.
   private var seldomUntil: UInt64 = 0
   /// Whether its next requests wait, so that others have their turn.
   var isHeld = false
