@@ -59,7 +59,7 @@ plays() {
   done
   equals "$(get "$one" /live/tnt/index.m3u8)" 403 && equals "$(get "" /live/tnt/index.m3u8)" 401
 }
-is_answering() { [[ $(get "" /live/tnt/index.m3u8) == 401 ]]; }
+is_answering() { [[ $(get "" /trailers/index.m3u8) == 200 ]]; }
 
 prints() { bash -o pipefail -c "$2" </dev/null >"$1" 2>"$1.err"; }
 

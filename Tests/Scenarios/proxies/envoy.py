@@ -23,7 +23,7 @@ class Envoy(Proxy):
     head_of_a_good_token = 204
     says_no_answer = rb" ext_authz_error "
     asks_twice = False
-    keeps_a_connection_after = ["/trailers"]
+    keeps_a_connection_after = ["/trailers/index.m3u8"]
 
     credential, keys = WebToken, 2
     knows_two_keys = True

@@ -3,7 +3,7 @@ import os
 import re
 import shutil
 
-from machine import article
+from machine import article, change
 from scenario import check
 from viewers import START, Viewers
 
@@ -40,6 +40,7 @@ class Names(Viewers):
             check(f"{method} of a name that says nothing, with good cookies, does nothing",
                   (answer.status >= 400 or answer.status == 204) and self.has_no_media(answer.body), str(answer.status))
         self.film()
+        self.open_segments(every)
 
     def film(self):
         """In one file, as every player of such files fetches it: in parts."""
@@ -51,6 +52,22 @@ class Names(Viewers):
         check("a token starts a film, whose other parts come with its cookies", first.status in (200, 206) and parts == [first.status] * 4,
               str([first.status, *parts]))
         self.is_refused("a film's next part without cookies", 403, f"{FOLDER}film.mp4", token, headers=[("Range", "bytes=2-9")])
+
+    def open_segments(self, every):
+        """Of a folder whose segments are open, as a CDN needs it that checks them itself, everything that may start needs a token."""
+        self.proxy.stop()
+        change(self.proxy.site, ("/trailers/", FOLDER))
+        self.start_proxy()
+        opened = {name for name in [*every, "x", *CLOSED] if self.opens(name, [])}
+        check("without cookies segments open where a file says so", "seg-1.m4s" in {name.rsplit("/")[-1] for name in opened} and len(opened) > 20,
+              str(opened))
+        check("no playlist, film or unknown name opens where segments do", not [name for name in opened if not re.search(
+            r"[.](ts|m4s|cmf[vat]|dash|aac|ac3|ec3|vtt|webvtt)$|init[^/]*[.]mp4$|/Fragments[(]", name)], str(opened))
+        self.is_refused("a playlist where segments are open, without a token", 401, START)
+        check("a token plays where segments are open", self.plays("/live/tnt", self.token()))
+        self.proxy.stop()
+        self.proxy.put_files()
+        self.start_proxy()
 
     def put(self, name):
         path = f"/srv/media{FOLDER}{name}"

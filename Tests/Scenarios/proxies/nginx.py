@@ -17,7 +17,7 @@ class Nginx(Proxy):
     without_token = {"--http1.0": "401", "--http2": "401", "--http2-prior-knowledge": "000"}
     says_no_answer = rb"daemon:502 - - "
     moves_its_origin = True
-    keeps_a_connection_after = ["/trailers"]
+    keeps_a_connection_after = ["/trailers/index.m3u8"]
 
     credential, keys = SecureLink, 0
 

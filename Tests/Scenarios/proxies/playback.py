@@ -142,7 +142,7 @@ class Playback(Again, Attacks, LowLatency, Names, Players, Secured, Segments, Si
         check("a player is told when to come back", answer.headers.get_all("Retry-After") == ["1"], str(answer.headers))
         check("a player is told to try the same token again",
               answer.headers.get_all("X-Media-Token-Action") == ["retry"], str(answer.headers))
-        check("a trailer plays while the daemon is down", self.plays("/trailers"))
+        self.is_refused("a trailer while the daemon is down", 503, "/trailers/index.m3u8")
         check("a segment plays while the daemon is down", self.status("/live/tnt/part0.ts", headers=opened) == 200)
         check("a preflight is answered while the daemon is down", self.status(START, method="OPTIONS") == 204)
         self.daemon.start()
@@ -210,7 +210,7 @@ class Playback(Again, Attacks, LowLatency, Names, Players, Secured, Segments, Si
         for path, token, headers, cache in (
                 (START, self.token(), [], "no-store"), (START, None, opened, "private, no-cache"),
                 ("/live/tnt/part0.ts", None, opened, "private, no-cache"), ("/trailers/part0.ts", None, [], "max-age=60"),
-                ("/trailers/index.m3u8", None, [], "max-age=60")):
+                ("/trailers/index.m3u8", None, [], "no-store")):
             answer = self.get(path, token, headers)
             seen = [answer.headers.get_all(name) for name in ("Access-Control-Allow-Origin", "Cache-Control")]
             check(f"the origin's headers do not speak for the proxy: {path}", answer.status == 200
