@@ -173,11 +173,7 @@ def server_is_run():
 
 
 def status_for(port, lengths):
-<<<<<<< ours
     """The status of an answer to five bytes whose length is said in this way; nothing if none came."""
-=======
-    """The status of an answer to five bytes whose length is said in this way; nothing if no answer came."""
->>>>>>> theirs
     with socket.create_connection(("127.0.0.1", port), timeout=20) as connection:
         connection.sendall(f"POST /start HTTP/1.1\r\nContent-Length: {lengths}\r\n\r\nhello".encode())
         connection.shutdown(socket.SHUT_WR)
