@@ -32,7 +32,7 @@ def answer(ahead=0):
 
 
 def floor():
-    """How far it is ahead; None: there is none."""
+    """How far it is ahead; None: there is no floor."""
     seat = json.loads(command("seats", "--json", "--timeout", "60000"))["seats"][0]
     return seat["from"] and seat["from"] - time.time()
 

@@ -138,13 +138,13 @@ class Liar:
         now = int(time.time())
         high = (now + 120) // 60
         if question == "facts":
-            return [25, 16] + [25] * 7, [b"150018", b"\0", b"", b"", b"on", self.mark, b"00000001", b"read committed", b"5"]
+            return [25, 16] + [25] * 8, [b"150018", b"\0", b"", b"", b"on", self.mark, b"00000001", b"read committed", b"off", b"5"]
         if question == "cluster":
             return [25], [b"7000000000000000001"]
         if question == "birth":
             return [20, 20, 20, 16], [number(now), number(0), number(high), b"\0"]
         if question == "tend":
-            return [20] * 4, [number(now), number(0), number(high), number(now)]
+            return [20] * 4 + [25], [number(now), number(0), number(high), number(now), b"off"]
         if question == "look":
             return ([20, 25, 25, 25, 20, 20, 20, 16, 2950, 25, 25, 25, 20, 16, 20],
                     [number(now), b"00000001", self.mark[15:], b"00000001", number(0), number(high), number(now), b"\1", None, b"15.18",

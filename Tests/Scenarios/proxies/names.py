@@ -54,7 +54,7 @@ class Names(Viewers):
         self.is_refused("a film's next part without cookies", 403, f"{FOLDER}film.mp4", token, headers=[("Range", "bytes=2-9")])
 
     def open_segments(self, every):
-        """Of a folder whose segments are open, as a CDN needs it that checks them itself, everything that may start needs a token."""
+        """In a folder whose segments are open, as a CDN needs it that checks them itself, everything that may start needs a token."""
         self.proxy.stop()
         change(self.proxy.site, ("/trailers/", FOLDER))
         self.start_proxy()

@@ -1,7 +1,9 @@
+internal import MediaTokenSystem
+
 /// What is checked before a seat gets claims: which one it is, and that it has an epoch.
 ///
 /// First questions that change nothing; only a process that may be a seat is given the scripts and an epoch.
-struct Handshake {
+struct Handshake: Redacted {
   /// What follows from a reply.
   enum Step {
     case none
