@@ -90,7 +90,7 @@ final class InspectorHandler: RequestHandler {
   func answered(_ status: UInt16, delivered: Bool) {}
 
   /// What keeps a crowd here from costing a verdict: however many ask, this thread answers at most 200 requests per second, each with
-  /// 32 checks of a signature at most (`SignatureChecks`), so in a fraction of a millisecond, or some with 16 keys of the greatest size.
+  /// 30 checks of a signature at most (`SignatureChecks`): a fraction of a millisecond for a token, and some for the longest texts.
   /// A support desk needs no more, and no privilege is needed as for a priority.
   private static func rest() { WorkerThread.sleep(milliseconds: 5) }
 }

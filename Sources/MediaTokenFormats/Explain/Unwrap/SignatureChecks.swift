@@ -3,8 +3,8 @@ internal import MediaToken
 /// Whether a trusted key signed one of several texts, as long as that takes few checks of a signature.
 struct SignatureChecks {
   /// The most for one text that is explained, with those of its own signature: each takes a tenth of a millisecond with the largest keys,
-  /// and there may be 16. With two keys of a size there are enough to undo every ``Change``.
-  static let most = 32
+  /// and there may be 16. With two keys of a size that is enough to undo every ``Change``, and with 16 for none.
+  static let most = 30
 
   private(set) var made = 0
   private let verifier: TokenPath
