@@ -54,9 +54,14 @@ import Testing
     let peer = try ScriptedPeer(ScriptedPeer.answeringClaims(nil))
     let seat = try peer.connectedSeat()
     for _ in 0..<63 { _ = seat.send([(1, 1000)]) }
-    #expect(seat.isUsable)
+    #expect(seat.isUsable && !seat.isBusy)
     _ = seat.send([(1, 1000)])
-    #expect(!seat.isUsable)
+    // It is busy, so claims wait for it; once it has been silent for long it is slow, and they do not.
+    #expect(!seat.isUsable && seat.isBusy)
+    seat.pass(milliseconds: 249)
+    #expect(seat.isBusy)
+    seat.pass(milliseconds: 1)
+    #expect(!seat.isUsable && !seat.isBusy)
     seat.settle()
     peer.send(Array("*2\r\n:\(ScriptedPeer.time)\r\n:1\r\n".utf8), on: 0)
     seat.settle()

@@ -41,6 +41,7 @@ final class SeatHarness {
   var writeWords: String? { if case .takesNoWrites(let words) = refusal { words.description } else { nil } }
 
   var isUsable: Bool { seat.isUsable(at: time) }
+  var isBusy: Bool { seat.isBusy(at: time) }
 
   /// Turns until neither side has anything more to do now.
   func settle() {

@@ -61,15 +61,13 @@ final class RedisConnection {
   /// Whether it is so old that its address may be another process's by now.
   func isOld(at time: UInt64) -> Bool { time >= start + ConnectionTimes.oldest }
 
-  /// Whether it may be sent a batch: not too much is unanswered, nor anything for too long.
-  func takesMore(at time: UInt64) -> Bool { sent.count < ConnectionTimes.mostCommands && !isSlow(at: time) }
-
-  /// Whether it may be sent a batch when it has answered one: much is unanswered, and nothing for too long.
-  func isBusy(at time: UInt64) -> Bool { sent.count >= ConnectionTimes.mostCommands && !isSlow(at: time) }
-
-  private func isSlow(at time: UInt64) -> Bool {
-    sent.first.map { time >= $0.time + ConnectionTimes.slow } == true
+  /// Whether it gets claims, once it has room for them: nothing is unanswered for too long.
+  func takesClaims(at time: UInt64) -> Bool {
+    isOpen && !isOld(at: time) && sent.first.map { time < $0.time + ConnectionTimes.slow } != false
   }
+
+  /// Whether so much is unanswered that it gets nothing more before an answer.
+  var isFull: Bool { sent.count >= ConnectionTimes.mostCommands }
 
   /// Whether no reply is awaited.
   var isQuiet: Bool { sent.isEmpty }

@@ -23,15 +23,9 @@ final class RedisSeat: Seat {
     number = record.number
   }
 
-  func isUsable(at time: UInt64) -> Bool {
-    guard let connection else { return false }
-    return connection.isOpen && !connection.isOld(at: time) && connection.takesMore(at: time)
-  }
+  func isUsable(at time: UInt64) -> Bool { connection.map { $0.takesClaims(at: time) && !$0.isFull } == true }
 
-  func isBusy(at time: UInt64) -> Bool {
-    guard let connection else { return false }
-    return connection.isOpen && !connection.isOld(at: time) && connection.isBusy(at: time)
-  }
+  func isBusy(at time: UInt64) -> Bool { connection.map { $0.takesClaims(at: time) && $0.isFull } == true }
 
   var isConnected: Bool { connection != nil || newcomer != nil }
 
