@@ -68,10 +68,12 @@ import Testing
   @Test(arguments: [
     ("MT001", ServerState.noEpoch), ("MT002", .refused(.otherFleet)), ("MT003", .clock), ("MT004", .hasEpoch),
     ("MT005", .refused(.isolation)), ("MT006", .refused(.notDurable)), ("MT007", .otherNode), ("MT008", .none),
-    ("25006", .refused(.takesNoWrites(StoreWords("SQLSTATE 25006: words")))), ("57P01", .otherNode), ("57P03", .otherNode), ("40001", .again), ("40P01", .again),
+    ("25006", .refused(.takesNoWrites(StoreWords("SQLSTATE 25006: words")))), ("57P01", .otherNode),
+    ("57P03", .otherNode), ("40001", .again), ("40P01", .again),
     ("55P03", .again), ("57014", .again), ("53100", .again), ("53300", .again),
     ("28P01", .refused(.denied(StoreWords("words")))),
-    ("28000", .refused(.denied(StoreWords("words")))), ("42501", .refused(.denied(StoreWords("words")))), ("42883", .refused(.noSchema)),
+    ("28000", .refused(.denied(StoreWords("words")))), ("42501", .refused(.denied(StoreWords("words")))),
+    ("42883", .refused(.noSchema)),
     ("3F000", .refused(.noSchema)), ("XX000", .none), ("", .none),
   ]) func `a code means one thing, and one that is not known is no answer`(code: String, meaning: ServerState) {
     #expect(ServerState(code, "words") == meaning)
@@ -106,7 +108,8 @@ import Testing
   }
 
   @Test func `words of a server are cut and made visible`() {
-    let said = SeatRefusal.denied(StoreWords("\u{1B}]0;x\u{7}\u{202E}" + String(repeating: "x", count: 1000))).description
+    let said = SeatRefusal.denied(StoreWords("\u{1B}]0;x\u{7}\u{202E}" + String(repeating: "x", count: 1000)))
+      .description
     #expect(said.utf8.count < 600 && said.unicodeScalars.allSatisfy(VisibleText.shows))
   }
 }
