@@ -19,7 +19,7 @@ sys.path.insert(1, sys.path[0] + "/../lib")
 from connection import Unanswered, post
 from daemon import Daemon
 from load import Load
-from scenario import IS_LONG, check, count, finish
+from scenario import IS_LONG, check, count, finish, until
 from tokens import Signer
 
 DRAINS, KILLS = (100, 200) if IS_LONG else (20, 25)
@@ -38,7 +38,7 @@ def again_and_again(what, number, daemon, load, end):
             granted = len(load.granted)
             load.wait_for(50)
             time.sleep(random.random() * 0.2)
-            quiet_rounds += len(load.granted) == granted
+            quiet_rounds += not until(60, lambda: len(load.granted) > granted)
             end()
             daemon.start()
         load.wait_for(50)
