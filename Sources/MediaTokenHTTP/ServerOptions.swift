@@ -18,6 +18,8 @@ package struct ServerOptions: Sendable {
   /// Connections of the whole process, of which each worker has its share; at the limit the caller who has most loses the one that was
   /// silent for longest.
   package var connectionLimit = 16_000
+  /// For how long one caller is served before others have their turn.
+  package var turnNanoseconds = HTTPLimits.turnNanoseconds
   /// Bytes of a request's head.
   package var headBytes = HTTPLimits.headBytes
   /// Bytes that are read in vain: of a body that no endpoint wants, and of what follows the last request.

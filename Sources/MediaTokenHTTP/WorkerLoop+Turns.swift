@@ -56,5 +56,5 @@ extension WorkerLoop {
   }
 
   /// Whether the turn of the caller who is served is over.
-  var isOutOfTime: Bool { MonotonicTime.now &- turnStart > HTTPLimits.turnNanoseconds }
+  var isOutOfTime: Bool { MonotonicTime.now &- turnStart > options.turnNanoseconds }
 }

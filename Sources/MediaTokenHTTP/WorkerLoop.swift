@@ -96,9 +96,9 @@ package struct WorkerLoop: ~Copyable {
       guard let caller = callers.takeReady() else { break }
       serve(caller)
       let end = MonotonicTime.now
-      caller.tookLong = end &- turnStart > HTTPLimits.turnNanoseconds
+      caller.tookLong = end &- turnStart > options.turnNanoseconds
       turnStart = end
-    } while turnStart &- now <= HTTPLimits.turnNanoseconds
+    } while turnStart &- now <= options.turnNanoseconds
     let deadline = handler.endTurn(ready, &self)
     writeAnswers()
     endLate()
