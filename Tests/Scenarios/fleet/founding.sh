@@ -63,7 +63,7 @@ check "found --fresh ends with the address to type next" equals "$(tail -n 1 "$w
 seats
 check "replay seats --json has its members" equals "$(member "$work/seats" 'list(j)')" "['fleet', 'digest', 'votes', 'seats']"
 check "each seat of replay seats --json has its members" equals "$(member "$work/seats" 'list(j["seats"][0])')" \
-  "['seat', 'address', 'state', 'reason', 'from', 'high', 'seen', 'clockOffsetMilliseconds', 'roundTripMicroseconds', 'usedMemoryBytes', 'version', 'syncStandbys', 'warnings']"
+  "['seat', 'address', 'state', 'reason', 'from', 'high', 'seen', 'clockOffsetMilliseconds', 'roundTripMicroseconds', 'usedMemoryBytes', 'version', 'cluster', 'database', 'syncStandbys', 'warnings']"
 check "replay seats --json has the fleet's name, and how many votes decide" \
   equals "$(member "$work/seats" '[j["fleet"], j["votes"]]')" "['test', 2]"
 check "replay seats --json has number, state, floor and reason of each seat" \
