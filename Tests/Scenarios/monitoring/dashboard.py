@@ -30,6 +30,8 @@ METRIC = re.compile(r"\b(?:mediatoken|process)_[a-z_]+|\bALERTS\b|\bup\b(?=\{)")
 LABEL = re.compile(r"\{\{\s*(\w+)\s*\}\}")
 #: Metrics that no panel has, and why.
 LEFT_OUT = {"mediatoken_fleet_seat_timeline": "it moves when the seat is born, which is shown",
+            "mediatoken_fleet_seat_refuses_writes": "such a seat is down, which is shown, and the log has its words",
+            "mediatoken_fleet_clock_set_back_total": "MediaTokenFleetFloorAhead looks at it",
             "mediatoken_fleet_seat_database_info": "hosts are compared by MediaTokenFleetSplit",
             "process_virtual_memory_bytes": "what is mapped and not touched costs nothing: resident memory is what is watched"}
 #: One target of a panel, or an annotation: `labels` are those that its texts name.
