@@ -76,24 +76,32 @@ func askThreads(_ questions: [Question], _ path: TokenPath) -> [String] {
 }
 
 func askTasks(_ questions: [Question], _ verifier: TokenVerifier) async -> [String] {
-  await withTaskGroup(of: (Int, String).self) { group in
+  let answers = Answers(questions.count)
+  await withTaskGroup(of: Void.self) { group in
     for (index, question) in questions.enumerated() {
       group.addTask {
         do throws(Refusal) {
-          return (
-            index,
-            answer(
-              .success(
-                try await verifier.verify(
-                  question.token, requestor: "REF30", resource: "TNT", request: question.request)))
-          )
+          let token = try await verifier.verify(
+            question.token, requestor: "REF30", resource: "TNT", request: question.request)
+          answers.set(index, answer(.success(token)))
         } catch {
-          return (index, answer(.failure(error)))
+          answers.set(index, answer(.failure(error)))
         }
       }
     }
-    return await group.reduce(into: [String](repeating: "", count: questions.count)) { $0[$1.0] = $1.1 }
   }
+  return answers.all
+}
+
+/// Of questions that are asked at once.
+final class Answers: Sendable {
+  private let texts: Mutex<[String]>
+
+  init(_ count: Int) { texts = Mutex([String](repeating: "", count: count)) }
+
+  func set(_ index: Int, _ text: String) { texts.withLock { $0[index] = text } }
+
+  var all: [String] { texts.withLock { $0 } }
 }
 
 let arguments = Array(CommandLine.arguments.dropFirst())
