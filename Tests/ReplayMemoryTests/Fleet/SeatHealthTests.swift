@@ -161,10 +161,10 @@ import Testing
     seats[0].refused(.clock(offsetSeconds: 9))
     #expect(health.wrongSeat == nil)
     seats[2].refused(.clusterNode)
-    seats[1].refused(.credentials)
+    seats[1].refused(.denied(StoreWords("words")))
     let wrong = try #require(health.wrongSeat)
     #expect(wrong.record.number == 2)
-    #expect(wrong.refusal == .credentials)
+    #expect(wrong.refusal == .denied(StoreWords("words")))
   }
 
   @Test func `a standby is down, with which a program may start`() {
@@ -246,7 +246,7 @@ import Testing
 
   @Test(arguments: [
     SeatRefusal.replica, .clusterNode, .sameProcess(asSeat: 2), .otherSeat, .otherFleet, .version("5.0.7"),
-    .credentials, .clock(offsetSeconds: -61), .formerSchema, .protocolUnknown,
+    .denied(StoreWords("words")), .clock(offsetSeconds: -61), .formerSchema, .protocolUnknown,
   ])
   func `a refusal says what is so, and then what to do`(refusal: SeatRefusal) {
     let text = refusal.description

@@ -14,9 +14,7 @@ package enum SeatRefusal: Sendable, Hashable {
   case otherFleet
   /// It is older than what the scripts need.
   case version(String)
-  /// It refuses our user or password, or a command that the user may not use.
-  case credentials
-  /// The same, and what it said.
+  /// It refuses our user or password, or a command that the user may not use: what it said.
   case denied(StoreWords)
   /// It answers, and takes no writes: what it said to the last one.
   case takesNoWrites(StoreWords)
@@ -79,8 +77,6 @@ extension SeatRefusal: CustomStringConvertible {
       "it belongs to another fleet, or to this one with other seats or times; write the same address, maxTTL, tolerances and grace on all hosts, and found a fleet with a new name to change them"
     case .version(let version):
       "its version is \(DisplayText.escaped(version, limit: 40)); use Redis 6.0, Valkey 7.2 or PostgreSQL 13, or a later one"
-    case .credentials:
-      "it refuses the user, the password or a command; compare the credentials file with the seat's ACL, or the database's roles"
     case .denied(let words):
       "it refuses the user, the password or a command: \(words); compare the credentials file with the seat's ACL, or the database's roles and its pg_hba.conf"
     case .takesNoWrites(let words):

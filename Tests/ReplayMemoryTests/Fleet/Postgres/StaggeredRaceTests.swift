@@ -35,7 +35,7 @@ import Testing
   }
 
   @Test func `what no other could mend ends it at once`() {
-    let wrong = SeatError.refused(.credentials)
+    let wrong = SeatError.refused(.denied(StoreWords("words")))
     let error = #expect(throws: SeatError.self) { try run([.failure(wrong), .success(1)]) }
     #expect(error?.description == wrong.description && begun.current == [0])
   }
