@@ -62,13 +62,10 @@ struct CallersLine<Element> {
   /// Takes out those for which this holds.
   mutating func remove(where isMeant: (Element) -> Bool) -> [Element] {
     var removed: [Element] = []
-    for index in callers.indices {
-      let (meant, others) = callers[index].waiting.reduce(into: ([Element](), [Element]())) {
-        if isMeant($1) { $0.0.append($1) } else { $0.1.append($1) }
-      }
-      guard !meant.isEmpty else { continue }
-      removed += meant
-      callers[index].waiting = others
+    // As a rule nothing is meant, and nothing is copied.
+    for index in callers.indices where callers[index].waiting.contains(where: isMeant) {
+      removed += callers[index].waiting.filter(isMeant)
+      callers[index].waiting.removeAll(where: isMeant)
     }
     callers.removeAll { $0.waiting.isEmpty }
     count -= removed.count

@@ -167,8 +167,7 @@ package final class FleetClaims {
     return claims
   }
 
-  private func ask(_ usable: SeatSet, _ batch: [OpenClaim], at time: UInt64) {
-    var claims = batch
+  private func ask(_ usable: SeatSet, _ claims: consuming [OpenClaim], at time: UInt64) {
     let end = time &+ breaker.wait(asking: usable, needed: fleet.votesNeeded, deadline: fleet.deadline, at: time)
     for index in claims.indices { claims[index].deadline = min(claims[index].deadline, end) }
     let last = claims.reduce(0) { max($0, $1.deadline) }
