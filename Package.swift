@@ -36,7 +36,7 @@ let package = Package(
     .systemLibrary(name: "CLibHiredis", providers: [.apt(["libhiredis-dev"])]),
     .systemLibrary(name: "CLibPQ", providers: [.apt(["libpq-dev"])]),
     .systemLibrary(name: "CLinux"),
-    // The handler of SIGBUS: the only C that is compiled.
+    // The handler of SIGBUS, and main's arguments: the only C that is compiled.
     .target(name: "CMemoryGuard"),
     // The ground floor: bytes, system calls, clocks, threads, locks. What is above it asks Linux nothing by itself.
     .target(name: "MediaTokenSystem", dependencies: ["CLinux", "CMemoryGuard"], swiftSettings: swiftSettings),

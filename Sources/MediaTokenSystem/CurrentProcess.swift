@@ -1,4 +1,5 @@
 internal import CLinux
+internal import CMemoryGuard
 internal import Glibc
 
 /// This process: its ids, its arguments and environment, its end.
@@ -35,15 +36,17 @@ package enum CurrentProcess {
     _ = try SystemCall.uninterrupted { setuid(user) }
   }
 
-  /// What the program was called with, byte for byte, without its name. Swift's own `CommandLine.arguments` repairs what
-  /// is not UTF-8, and a repaired token is another token.
+  /// What the program was called with, byte for byte, without its name. Swift's own `CommandLine` repairs what is not UTF-8, and a
+  /// repaired token is another token; and it has none where /proc is not mounted.
   package static var arguments: [[UInt8]] {
-    // SAFETY: the system hands over argc C strings, which live as long as the program.
-    let arguments = unsafe UnsafeBufferPointer(start: CommandLine.unsafeArgv, count: Int(CommandLine.argc))
-    return unsafe arguments.dropFirst().compactMap { argument in
-      guard let start = unsafe argument else { return nil }
-      return unsafe Array(UnsafeRawBufferPointer(start: start, count: strlen(start)))
+    var arguments: [[UInt8]] = []
+    // SAFETY: main's texts end with NULL and live as long as the program; each is copied.
+    var next = unsafe program_arguments()
+    while let text = unsafe next?.pointee {
+      unsafe arguments.append(Array(UnsafeRawBufferPointer(start: text, count: strlen(text))))
+      unsafe next = next?.successor()
     }
+    return Array(arguments.dropFirst())
   }
 
   /// getenv(3): the bytes of a variable of the environment, or nil if it is not set or empty.
