@@ -47,7 +47,7 @@ package enum OtherKeyForm: Sendable, Hashable, CaseIterable {
 extension OtherKeyForm {
   /// What was found, and the command that converts it.
   func sentence(_ origin: KeyOrigin) -> String {
-    "expected a public key, a certificate or a JKS keystore, found \(name); convert it: \(command(origin))\(advice)"
+    "expected a public key, a certificate or a JKS keystore, found \(name); convert it: \(command(origin))\(advice(origin))"
   }
 
   private var name: String {
@@ -109,14 +109,22 @@ extension OtherKeyForm {
     }
   }
 
-  private var advice: String {
+  private func advice(_ origin: KeyOrigin) -> String {
     switch self {
     // A chain's other certificates must not be trusted by accident.
     case .pkcs7PEM, .pkcs7DER: " (takes the first certificate: check that it is the one that signs tokens)"
     case .pkcs12: " (it asks for the password, and writes every certificate: leave only those that sign tokens)"
     case .jceks, .bks: " (only trusted certificates in it are of use)"
+    case .privateKeyPEM, .privateKeyDER: " (in a folder of keys, move it out as well: \(Self.movingOut(origin)))"
     default: ""
     }
+  }
+
+  /// Into the folder that its folder is in: as long as one file of a folder is no key, none of the others is used.
+  private static func movingOut(_ origin: KeyOrigin) -> String {
+    let end = origin.name.lastIndex(of: UInt8(ascii: "/")).map { $0 + 1 } ?? 0
+    return
+      "mv \(DisplayText.shellWord(origin.name)) \(DisplayText.shellWord(origin.name[..<end] + Array("..".utf8)))"
   }
 
   /// The sentence for a JKS keystore without a trusted certificate.
