@@ -144,6 +144,7 @@ func checkedSocketPath(_ path: String) throws(ConfigurationError) -> ExactText {
   guard path.utf8.count <= longestSocketPath else {
     throw ConfigurationError("expected a path of at most \(longestSocketPath) bytes, found \(path.utf8.count)")
   }
+  if let problem = SocketSpelling.problem(path) { throw ConfigurationError(problem) }
   guard path.utf8.first != UInt8(ascii: "@") else {
     throw ConfigurationError("an abstract name, to which any user may connect; write the path of a file")
   }

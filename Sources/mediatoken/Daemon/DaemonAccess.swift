@@ -12,6 +12,10 @@ struct DaemonAccess {
   ///
   /// A socket that the walk does not reach is not asked either: it could be there a moment later.
   var obstacle: String? {
+    if let problem = SocketSpelling.problem(socket) { return "is not asked: \(problem)" }
+    if (try? FileStatus(ofFileAt: socket))?.kind == .folder {
+      return "is not asked: it is a folder; write the path of the socket in it"
+    }
     do throws(WalkError) {
       try TrustedPath.checkSocket(socket)
       return nil

@@ -94,6 +94,14 @@ done
 check "query --live does not take an answer about readiness" answers 3 "" "${unwell[@]}" --live
 wait "$false"
 
+# Paths as other programs write them.
+misspelled() { answers 3 "" query --socket "$1" nonsense && says "$2"; }
+for scheme in unix: unix://; do
+  check "$scheme in front of the path is told to be left out" misspelled "$scheme/run/x.sock" "it begins with $scheme, which is no part of a path; write the path alone: /run/x.sock"
+done
+check "an address is told to be no path of a socket" misspelled http://127.0.0.1:9464 "it is an address and not the path of a UNIX socket"
+check "a folder is told to be one" misspelled /run "it is a folder; write the path of the socket in it"
+
 # A user who may not ask. Root may always ask, and can be another user.
 as_other=()
 if [[ $(id -u) -eq 0 ]]; then

@@ -1,0 +1,13 @@
+/// Paths of sockets as other programs write them.
+package enum SocketSpelling {
+  /// What is wrong with a text that is to be the path of a socket, with its cure; nil if it may be one.
+  package static func problem(_ text: String) -> String? {
+    for scheme in ["unix://", "unix:"] where text.hasPrefix(scheme) {
+      let path = DisplayText.escaped(String(text.dropFirst(scheme.count)))
+      return "it begins with \(scheme), which is no part of a path; write the path alone: \(path)"
+    }
+    guard text.contains("://") else { return nil }
+    return
+      "it is an address and not the path of a UNIX socket; write the path, as socket.path of the daemon's configuration has it"
+  }
+}
