@@ -76,13 +76,18 @@ extension DistrustedPlace: CustomStringConvertible {
       return fact
         + "in a sticky folder, where anyone could have made it; move the socket to a folder that only its service may write"
     }
-    if isOfTheSystem {
-      return fact + "and its mode is \(mode); move the file to a folder that only \(trusted) may write"
+    if isForeign, trusting == 0, isWritten {
+      // What root makes there, its owner, as a rule a service, could not use.
+      return fact + "and its mode is \(mode); do this as that user: \(asOwnerCommand) …"
     }
     let asOwner = isForeign && trusting == 0 ? "do this as user \(owner), or " : ""
     if isForeign, trusting == 0, kind == .folder || isClosed {
       // If it were root's, its owner, perhaps a service, could no longer use it.
       return fact + "and its mode is \(mode); \(asOwner)copy the file to a folder that only root may write"
+    }
+    if isOfOthers {
+      return fact
+        + "and its mode is \(mode); \(isWritten ? "choose a path in" : "move the file to") a folder that only \(trusted) may write"
     }
     return fact + "and its mode is \(mode); \(asOwner)run: \(cure)"
   }
@@ -96,13 +101,17 @@ extension DistrustedPlace: CustomStringConvertible {
     }
   }
 
-  /// Whether it is a folder that many programs share, whose owner and mode are not to be changed for one of them: a sticky one of
-  /// root's or ours, one in the root folder, or one in `/usr` or `/var`, as `/var/tmp` and `/usr/local`.
-  private var isOfTheSystem: Bool {
-    guard kind == .folder else { return false }
-    let names = path.split(separator: UInt8(ascii: "/"))
-    return mode & S_ISVTX != 0 && !isForeign || names.count < 2
-      || names.count == 2 && ["usr", "var"].contains(String(decoding: names[0], as: UTF8.self))
+  /// Runs as its owner what follows.
+  private var asOwnerCommand: String {
+    let name = Accounts.userName(ofID: owner)
+    return name == "\(owner)"
+      ? "setpriv --reuid \(owner) --clear-groups --" : "runuser -u \(DisplayText.shellWord(Array(name.utf8))) --"
+  }
+
+  /// Whether it is a folder whose owner and mode are not to be changed for one program: a sticky one of root's or ours, or one
+  /// that is not the program's own.
+  private var isOfOthers: Bool {
+    kind == .folder && (mode & S_ISVTX != 0 && !isForeign || !PathCure.isOwn(folder: path, owner: owner))
   }
 
   /// Whether others may not even read the file, or enter the folder.

@@ -15,10 +15,38 @@ package enum PathCure {
   /// - Parameter path: the file's; its folder and those above it are looked at as well.
   package static func text(_ path: String, after error: SystemError, for use: Use) -> String {
     switch error {
-    case .missing: return missing(path, use) + relative(path)
-    case .accessDenied: return denied(path, use).map { "; run: \($0)" } ?? ""
+    case .missing: return unexpanded(path) ?? missing(path, use) + relative(path)
+    case .accessDenied: return denied(path, use).map { "; \($0)" } ?? ""
     default: return ""
     }
+  }
+
+  /// Whether the owner, group and mode of a folder may be changed for this program: it is this user's, or its path has the name of
+  /// this software. Any other may be in use by programs that would no longer work.
+  static func isOwn(folder: [UInt8], owner: UInt32) -> Bool {
+    let names = folder.split(separator: UInt8(ascii: "/"))
+    // Those of root, for which this user may be root.
+    let isOfTheSystem =
+      names.count < 2 || names.count == 2 && ["usr", "var"].contains(String(decoding: names[0], as: UTF8.self))
+    return owner == CurrentProcess.effectiveUserID && !isOfTheSystem
+      || names.contains { $0.starts(with: "mediatoken".utf8) }
+  }
+
+  private static func isOwn(folder: String) -> Bool {
+    let isWhole = folder.hasPrefix("/")
+    let path = isWhole ? folder : (SystemCall.workingDirectory ?? "") + "/" + folder
+    guard let status = try? FileStatus(ofFileAt: folder) else { return false }
+    return isOwn(folder: Array(path.utf8), owner: status.owner)
+  }
+
+  /// What a shell or systemd would have put in the place of a variable is a name here, and what was open at the start is closed.
+  private static func unexpanded(_ path: String) -> String? {
+    if ["/dev/fd/", "/proc/self/fd/", "/dev/std"].contains(where: { path.hasPrefix($0) }) {
+      return "; a descriptor, as of <(…), is closed at the start; write a file, and give its path"
+    }
+    guard let name = path.split(separator: "/").first(where: { $0.contains("$") || $0 == "~" || $0.hasPrefix("%") })
+    else { return nil }
+    return "; nothing is put in the place of \(DisplayText.escaped(String(name))) here; write the path itself"
   }
 
   private static func missing(_ path: String, _ use: Use) -> String {
@@ -34,35 +62,56 @@ package enum PathCure {
       "; it is looked for in \(DisplayText.escaped(folder)): a path that begins with / is the same from everywhere"
   }
 
-  /// The first place on the way that this user may not use.
+  /// What to do about the first place on the way that this user may not use.
   private static func denied(_ path: String, _ use: Use) -> String? {
     var parts = path.split(separator: "/", omittingEmptySubsequences: true).map(String.init)
     guard let last = parts.popLast() else { return nil }
     var place = path.hasPrefix("/") ? "/" : "."
     for (index, part) in parts.enumerated() {
       place += place.hasSuffix("/") ? part : "/" + part
+      if may(X_OK, place) { continue }
+      guard isOwn(folder: place) else { return elsewhere(closed: place, use) }
       // What is above the file's own folder may be others', too.
-      if !may(X_OK, place) { return cure(place, index == parts.count - 1 ? use : .reading, isFolder: true) }
+      return change(place, index == parts.count - 1 ? use : .reading, isFolder: true)
     }
     let file = place + (place.hasSuffix("/") ? "" : "/") + last
-    guard let status = try? FileStatus(ofFileAt: file) else {
-      if case .owning = use, !may(W_OK, place) { return cure(place, use, isFolder: true) }
-      return nil
+    let status = try? FileStatus(ofFileAt: file)
+    let isFolder = status?.kind == .folder
+    if case .owning(let mode) = use {
+      let (target, needed) = status == nil ? (place, W_OK) : (file, R_OK | W_OK)
+      if may(needed, target) { return nil }
+      // A file in a folder of others may be theirs: a path can have been mistyped.
+      guard isOwn(folder: isFolder ? file : place) else { return elsewhere(in: place, last, mode) }
+      return change(target, use, isFolder: status == nil || isFolder)
     }
-    let isFolder = status.kind == .folder
-    if case .owning = use { return may(R_OK | W_OK, file) ? nil : cure(file, use, isFolder: isFolder) }
-    return may(isFolder ? R_OK | X_OK : R_OK, file) ? nil : cure(file, use, isFolder: isFolder)
+    guard let status, !may(isFolder ? R_OK | X_OK : R_OK, file) else { return nil }
+    let isChangeable = isFolder ? isOwn(folder: file) : status.group == 0 || status.group == status.owner
+    return isChangeable ? change(file, use, isFolder: isFolder) : elsewhere(closed: file, use)
   }
 
-  private static func cure(_ place: String, _ use: Use, isFolder: Bool) -> String {
+  private static func elsewhere(closed place: String, _ use: Use) -> String {
+    let fact = "\(DisplayText.escaped(place)) is closed to user \(user), and may be in use by others; "
+    guard case .reading = use else { return fact + "choose a path in a folder of user \(user)'s own" }
+    return fact + "put a copy in a folder that user \(user) may read, and write the path of that one"
+  }
+
+  private static func elsewhere(in place: String, _ name: String, _ mode: String) -> String {
+    let own = place + (place.hasSuffix("/") ? "" : "/") + user
+    return
+      "choose a path in a folder of user \(user)'s own; run: install -d -m \(mode) -o \(user) \(word(own)), and write "
+      + "the path \(DisplayText.escaped(own + "/" + name))"
+  }
+
+  private static func change(_ place: String, _ use: Use, isFolder: Bool) -> String {
     let name = word(place.hasPrefix("./") ? String(place.dropFirst(2)) : place)
     let bits = isFolder ? "rx" : "r"
     if (try? FileStatus(ofFileAt: place))?.owner == CurrentProcess.effectiveUserID {
-      if case .owning = use { return "chmod u+\(isFolder ? "rwx" : "rw") \(name)" }
-      return "chmod u+\(bits) \(name)"
+      if case .owning = use { return "run: chmod u+\(isFolder ? "rwx" : "rw") \(name)" }
+      return "run: chmod u+\(bits) \(name)"
     }
-    if case .owning = use { return "chown \(user) \(name)" }
-    return "chgrp \(Accounts.groupName(ofID: CurrentProcess.effectiveGroupID)) \(name) && chmod g+\(bits) \(name)"
+    if case .owning = use { return "run: chown \(user) \(name)" }
+    let group = Accounts.groupName(ofID: CurrentProcess.effectiveGroupID)
+    return "run: chgrp \(group) \(name) && chmod g+\(bits) \(name)"
   }
 
   /// faccessat(2) for the effective user.

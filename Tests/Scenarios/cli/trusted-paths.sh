@@ -107,22 +107,22 @@ install -d -m 755 -o 65534 "$work/nobodys" && install -o 65534 -m 600 "$work/min
 check "where all users are known, the user nobody is one of them, and reads a key of its own" listed 65534 "$work/nobodys/key.pem"
 
 # The daemon: configuration, keys, table and socket.
-install -d -m 755 "$work/etc" && install -d -m 755 -o $ours_uid "$work/var" "$work/socket"
+install -d -m 755 "$work/mediatoken" && install -d -m 755 -o $ours_uid "$work/var" "$work/socket"
 configure() {
-  cat >"$work/etc/config.json" <<JSON
+  cat >"$work/mediatoken/config.json" <<JSON
 {"socket": {"path": "${3:-$work/socket/s}"}, "keys": ["${1:-$work/mine.pem}"],
  "replay": {"address": "shared:${2:-$work/var/table}?capacity=100"}, "tenants": [{"requestor": "REF30"}]}
 JSON
 }
 daemon() {
-  exits 3 timeout 60 setpriv --reuid $ours_uid --regid $ours_uid --clear-groups -- "$MEDIATOKEND" --config "$work/etc/config.json" && says "$1"
+  exits 3 timeout 60 setpriv --reuid $ours_uid --regid $ours_uid --clear-groups -- "$MEDIATOKEND" --config "$work/mediatoken/config.json" && says "$1"
 }
 configure
-checks() { exits 0 as $ours_uid "$MEDIATOKEND" --check-config --config "$work/etc/config.json" >/dev/null; }
+checks() { exits 0 as $ours_uid "$MEDIATOKEND" --check-config --config "$work/mediatoken/config.json" >/dev/null; }
 check "root's configuration is read by the service's user" checks
-chmod 775 "$work/etc"
+chmod 775 "$work/mediatoken"
 check "a configuration in a folder that its group may write is refused with a command" daemon \
-  "the folder $work/etc may be changed by users other than root and $ours_uid: user 0 owns it, and its mode is 0775; run: chmod go-w $work/etc"
+  "the folder $work/mediatoken may be changed by users other than root and $ours_uid: user 0 owns it, and its mode is 0775; run: chmod go-w $work/mediatoken"
 cured_and_checked() { cured && checks; }
 check "the command in the message about such a folder is enough for the configuration to be read" cured_and_checked
 configure "$work/home/keys"
@@ -130,9 +130,9 @@ check "the daemon takes no key that another user planted" daemon \
   "the folder $work/home may be changed by users other than root and $ours_uid: user $other_uid owns it"
 install -d -m 777 "$work/open"
 configure "" "$work/open/table"
-check "the daemon makes no table in a folder where others may exchange it" daemon "run: chmod go-w $work/open"
+check "the daemon makes no table in a folder where others may exchange it" daemon "and its mode is 0777; choose a path in a folder that only root and $ours_uid may write"
 configure "" "" "$work/open/s"
-check "the daemon makes no socket in a folder where others may exchange it" daemon "run: chmod go-w $work/open"
+check "the daemon makes no socket in a folder where others may exchange it" daemon "and its mode is 0777; choose a path in a folder that only root and $ours_uid may write"
 check "neither table nor socket was made where others may exchange it" equals "$(ls -A "$work/open")" ""
 install -d -m 755 -o $other_uid "$work/his" && install -d -m 755 -o $ours_uid "$work/his/socket"
 configure "" "" "$work/his/socket/s"

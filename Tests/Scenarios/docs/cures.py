@@ -16,10 +16,17 @@ import sys
 sys.path.insert(1, sys.path[0] + "/../lib")
 
 from processes import MEDIATOKEN, MEDIATOKEND, free_port, launch
-from scenario import ROOT, check, count, finish, needs, path, scratch, skip, until
+from scenario import ROOT, check, count, finish, needs, scratch, skip, until
 
 #: The service's user and group, and another's: no names belong to them.
 OURS, OTHER = 47_110, 47_111
+
+
+def path(name):
+    """In a folder with the name of this software: only there a message may change whose a folder is."""
+    return os.path.join(scratch, "mediatokend", name)
+
+
 CONFIGURATION, KEY, TABLE, SOCKET = (path(name) for name in ("etc/config.json", "etc/keys/key.pem", "state/table", "run/socket"))
 
 
@@ -131,6 +138,62 @@ def folders_and_owners():
     cured("the socket's folder is missing", "socket", f"there is no folder {path('run')}", "install -d")
 
 
+def cured_elsewhere(name, step, place, where, rewrite):
+    """The step fails in another's folder, the message changes nothing of that, and a folder of the service's own in it, with the path
+    that the message has, ends it. Both are typed by root."""
+    def by():
+        text = tried()[0][step][1]
+        run("bash", "-c", command(text), check=True)
+        rewrite(re.search(r", and write the path (\S+)$", text)[1])
+    before = os.stat(where)
+    cured(name, step, f"choose a path in a folder of user {OURS}'s own", place, by=by)
+    after = os.stat(where)
+    check(f"{name}: the folder is as it was", (before.st_uid, before.st_gid, before.st_mode) == (after.st_uid, after.st_gid, after.st_mode))
+
+
+def folders_of_others():
+    other = os.path.join(scratch, "other")
+    os.mkdir(other, 0o755)
+    set_up()
+    configure(socket={"path": f"{other}/s"})
+    cured_elsewhere("the socket in a folder of others", "socket", f"{other}/{OURS}/s", other, lambda new: configure(socket={"path": new}))
+    set_up()
+    configure(replay={"address": f"shared:{other}/table?capacity=100"})
+    cured_elsewhere("the table in a folder of others", "replay.address", f"{other}/{OURS}/table", other,
+                    lambda new: configure(replay={"address": f"shared:{new}?capacity=100"}))
+    for folder in ("/run", "/", "/etc", "/var/lib"):
+        set_up()
+        inside = folder.rstrip("/")
+        configure(socket={"path": f"{inside}/s"}, replay={"address": f"shared:{inside}/table?capacity=100"})
+        found, said = tried()
+        check(f"nothing is to be changed of {folder}, and a folder of the service's own is to be made", said.returncode == 3
+              and not re.search("chown|chgrp|chmod", said.stdout)
+              and all(f"-o {OURS} {inside}/{OURS}, and write the path {inside}/{OURS}/{end}" in found[step][1]
+                      for step, end in (("socket", "s"), ("replay.address", "table"))), said)
+    set_up()
+    os.mkdir(f"{other}/closed", 0o700)
+    shutil.copy(KEY, f"{other}/closed/key.pem")
+    configure(keys=[f"{other}/closed/key.pem"], replay={"address": f"shared:{other}/closed/table?capacity=100"})
+    found, said = tried()
+    check("a key in a folder that is closed to the service is to be copied, and a table there to be elsewhere",
+          "put a copy in a folder" in found["keys"][1] and "choose a path in a folder" in found["replay.address"][1]
+          and not re.search("chown|chgrp|chmod", said.stdout), said)
+    shutil.copy(KEY, f"{other}/shadow.pem")
+    os.chown(f"{other}/shadow.pem", 0, OTHER)
+    os.chmod(f"{other}/shadow.pem", 0o640)
+    configure(keys=[f"{other}/shadow.pem"], replay={"address": f"shared:{other}/shadow.pem?capacity=100"})
+    found, said = tried()
+    check("neither a group nor another's file is taken from its users", "put a copy in a folder" in found["keys"][1]
+          and f"choose a path in a folder of user {OURS}'s own" in found["replay.address"][1]
+          and not re.search("chown|chgrp|chmod", said.stdout), said)
+    set_up()
+    for name in ("${RUNTIME_DIRECTORY}", "%t", "~", "$HOME"):
+        configure(socket={"path": f"{name}/s"})
+        found, said = tried(cwd=path("run"))
+        check(f"{name} is named, and no folder of that name is to be made", found["socket"][0] == "failed" and "install" not in said.stdout
+              and f"nothing is put in the place of {name} here; write the path itself" in found["socket"][1], said)
+
+
 def tables():
     set_up()
     with open(TABLE, "wb") as file:
@@ -158,7 +221,49 @@ def configurations():
           found["keys"][0] == "failed" and "it is looked for in /: a path that begins with / is the same from everywhere" in said.stdout, said)
     found, said = tried(cwd=path("etc"))
     check("a path without a root that leads to a key here is a warning, as a service is started elsewhere",
-          found["keys"] [0] == "warning" and path("etc") in found["keys"][1] and said.returncode == 0, said)
+          found["keys"] [0] == "warning" and path("etc") in found["keys"][1] and said.returncode == 0
+          and said.stdout.endswith("\nthe daemon can start, with warnings\n"), said)
+
+
+def places_of_the_start():
+    """Where it is started, and how its paths were written."""
+    set_up()
+    os.chmod(CONFIGURATION, 0o644)
+    said = run("bash", "-c", '"$0" --check-config --config <(cat "$1")', MEDIATOKEND, CONFIGURATION)
+    check("a configuration from <(…) is told to be written to a file", said.returncode == 3
+          and said.stderr.endswith("; a descriptor, as of <(…), is closed at the start; write a file, and give its path\n"), said)
+    for scheme in ("unix:", "unix://"):
+        configure(socket={"path": scheme + SOCKET})
+        said = run(MEDIATOKEND, "--check-config", "--config", CONFIGURATION, user=OURS)
+        written = re.search(r"it begins with (\S+), which is no part of a path; write the path alone: (\S+)$", said.stderr.strip())
+        check(f"{scheme} in front of the socket's path is told to be left out", said.returncode == 3 and written
+              and written.groups() == (scheme, SOCKET), said)
+        configure(socket={"path": written[2]})
+        check(f"without {scheme} the daemon starts", starts() == (True, ""))
+    configure(socket={"path": "http://127.0.0.1:80"})
+    said = run(MEDIATOKEND, "--check-config", "--config", CONFIGURATION, user=OURS)
+    check("an address is told to be no path", said.returncode == 3 and "it is an address and not the path of a UNIX socket" in said.stderr, said)
+    configure(replay={"address": "none:"})
+    without = ("unshare", "--mount", "bash", "-c", 'mount -t tmpfs none /proc && exec "$@"', "bash")
+    said = run(*without, MEDIATOKEN, "--version")
+    if "mount" in said.stderr:
+        return count("a root without /proc is not tried: nothing can be mounted here")
+    check("without /proc the command line takes its arguments", said.returncode == 0 and said.stdout == run(MEDIATOKEN, "--version").stdout, said)
+    said = run(*without, "setpriv", "--reuid", str(OURS), "--clear-groups", "--", MEDIATOKEND, "--check-config", "--config", CONFIGURATION)
+    check("without /proc the daemon takes its arguments", said.returncode == 0 and "the daemon can start" in said.stdout, said)
+
+
+def private_keys():
+    set_up()
+    folder = os.path.dirname(KEY)
+    shutil.copy(path("made.private.pem"), f"{folder}/key.private.pem")
+    os.chmod(f"{folder}/key.private.pem", 0o644)
+
+    def by():
+        text = tried()[0]["keys"][1]
+        return run("bash", "-c", re.search(r"in a folder of keys, move it out as well: (.*)\)$", text)[1], check=True)
+    cured("a private key is in the folder of keys", "keys", "found a private key, which a verifier does not need", by=by)
+    check("the private key is kept", os.path.exists(path("etc/key.private.pem")))
 
 
 def listeners():
@@ -203,19 +308,32 @@ eval "$(sed -n 's/^failed  socket: .*run: \\(.*\\); then .*/\\1/p' <<<"$said")"
 def groups():
     set_up()
     configure(socket={"path": SOCKET, "group": "www-data"})
-    said = run("unshare", "--mount", "bash", "-c", GROUP, "bash", scratch, MEDIATOKEND, CONFIGURATION)
+    said = run("unshare", "--mount", "bash", "-c", GROUP, "bash", path(""), MEDIATOKEND, CONFIGURATION)
     if "mount" in said.stderr:
         return count("a group without the service's user is not tried: nothing can be mounted here")
     check("a socket for a group without the service's user is named, and after the command in the message it is given to the group",
           said.returncode == 0 and "may give the socket only to a group that it is in; run: usermod -aG www-data games; then start it again" in said.stdout
-          and said.stdout.endswith("the daemon can start\n"), said)
+          and re.search("\nthe daemon can start(, with warnings)?\n$", said.stdout), said)
 
 
 def as_root():
     set_up()
     said = run(MEDIATOKEND, "--check-config", "--user", "root", "--config", CONFIGURATION)
-    check("root is not told to take the service's folder away from it",
-          said.returncode == 3 and f"do this as user {OURS}, or copy" in said.stdout and "chown" not in said.stdout + said.stderr, said)
+    cure = f"do this as that user: setpriv --reuid {OURS} --clear-groups -- …"
+    check("root is told to be the service's user, and not to take its folder away or to copy its table",
+          said.returncode == 3 and cure in said.stdout and not re.search("chown|copy", said.stdout + said.stderr), said)
+    table = ("replay", "info", "--table", TABLE)
+    run(MEDIATOKEN, "replay", "create", "--table", TABLE, "--capacity", "100", user=OURS)
+    said = run(MEDIATOKEN, *table)
+    check("root is told so at the service's table, too", said.returncode == 3 and cure in said.stderr, said)
+    said = run(*cure.split(": ")[1].replace("…", "").split(), MEDIATOKEN, *table)
+    check("what follows those words reads the table", said.returncode == 0, said)
+    shutil.chown(path("state"), "games")
+    shutil.chown(TABLE, "games")
+    said = run(MEDIATOKEN, *table)
+    typed = re.search("(runuser -u games --) …$", said.stderr.strip())
+    check("a user who has a name is named", typed and run(*typed[1].split(), MEDIATOKEN, *table).returncode == 0, said)
+    set_up()
     before = sorted(os.listdir(path("state")))
     tried()
     check("a start that is tried makes no table", sorted(os.listdir(path("state"))) == before == [], os.listdir(path("state")))
@@ -254,13 +372,17 @@ if os.geteuid() != 0:
     skip("it needs root, for files of other users")
 needs("/usr/bin/python3")
 os.chmod(scratch, 0o755)
+os.mkdir(path(""), 0o755)
 # The checkout's folders may be closed to other users.
 MEDIATOKEN, MEDIATOKEND = (shutil.copy(program, path(os.path.basename(program))) for program in (MEDIATOKEN, MEDIATOKEND))
 run(MEDIATOKEN, "keys", "generate", "--out", path("made"), "--name", "key")
-os.remove(path("made/key.private.pem"))
+os.rename(path("made/key.private.pem"), path("made.private.pem"))
 folders_and_owners()
+folders_of_others()
 tables()
 configurations()
+places_of_the_start()
+private_keys()
 listeners()
 groups()
 as_root()
