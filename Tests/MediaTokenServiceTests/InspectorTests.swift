@@ -14,7 +14,7 @@ import Testing
   init() throws {
     let tenants = #"[{"requestor": "REF30"}, {"requestor": "B", "resources": ["TNT", "TBS"]}]"#
     service = try ServiceFixture(ServiceFixture.json(tenants: tenants))
-    inspector = InspectorHandler(service.handler.service, Self.address)
+    inspector = InspectorHandler(service.handler.service)
   }
 
   private func ask(
@@ -58,25 +58,23 @@ import Testing
   }
 
   @Test func onlyItsOwnAddressIsAnswered() {
-    for host in ["127.0.0.1:8099", "localhost:8099", "LocalHost:8099", "[::1]:8099"] {
+    // What leads here, as ssh -L does, has a port of its own.
+    for host in [
+      "127.0.0.1:8099", "localhost:8099", "LocalHost:8099", "[::1]:8099", "localhost:9000", "127.0.0.1", "[::1]:80",
+    ] {
       #expect(ask("GET", "/", [("Host", host)]).status == 200, "\(host)")
     }
     for host in [
-      "127.0.0.1", "127.0.0.1:80", "evil.example:8099", "localhost.evil.example:8099",
+      "evil.example:8099", "localhost.evil.example:8099",
       "127.0.0.1.evil.example:8099",
-      "127.0.0.1:8099.evil.example", "localhost:08099x", "", "127.0.0.2:8099", "localhost:", "[::1]8099",
+      "127.0.0.1:8099.evil.example", "localhost:08099x", "", "127.0.0.2:8099", "localhost:", "localhost:0",
+      "localhost:65536", "[::1]8099",
       "0.0.0.0:8099",
     ] {
       let answer = ask("GET", "/", [("Host", host)])
       #expect(answer.status == 403 && answer.has("error", "foreign-host"), "\(host)")
     }
     #expect(ask("GET", "/", [Self.host, Self.host]).status == 403)
-    // What leads to a socket has a port of its own.
-    let names = ["localhost": true, "localhost:1": true, "evil.example": false, "localhost:0": false]
-    for (host, isOurs) in names {
-      let handler = InspectorHandler(service.handler.service, .socket("/run/i"))
-      #expect((handler.answer("GET", "/", [("Host", host)]).status == 200) == isOurs, "\(host)")
-    }
   }
 
   @Test func otherSitesAreRefused() throws {

@@ -69,7 +69,7 @@ final class Handler: RequestHandler {
   ///
   /// - Throws: why none does.
   private func endpoint(of request: borrowing Request) throws(RequestError) -> Endpoint {
-    if request.peer.isTCP, LoopbackSite(port: nil).judge(request, lacksHost: nil) != nil { throw .foreignSite }
+    if request.peer.isTCP, LoopbackSite.judge(request, lacksHost: nil) != nil { throw .foreignSite }
     guard let endpoint = Endpoint(path: request.path) else {
       // What is an endpoint byte for byte needs no look at its segments; /v1/auth looks at what comes after it.
       throw RequestPath.decode(request.path) == nil ? .pathRefused : .notFound

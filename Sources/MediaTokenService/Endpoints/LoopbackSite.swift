@@ -3,18 +3,7 @@ internal import MediaTokenSystem
 
 /// Who may ask a listener on the loopback interface: programs of this host, and pages of ours. A browser of this host also shows pages of
 /// others, whose scripts can send requests there.
-struct LoopbackSite: Sendable {
-  /// The port that `Host` has to have; nil for any, where something else may lead here.
-  let port: UInt16?
-
-  /// - Parameter port: nil for any.
-  init(port: UInt16?) { self.port = port }
-
-  /// The site of a listener's address; at a socket `Host` may have any port.
-  init(_ address: InspectorAddress) {
-    if case .loopback(_, let port) = address { self.port = port } else { port = nil }
-  }
-
+enum LoopbackSite {
   /// What shows that another site asks.
   enum Foreign: Sendable {
     /// `Host` is no name of the loopback interface: a name of another site has been made to lead here (DNS rebinding).
@@ -35,25 +24,25 @@ struct LoopbackSite: Sendable {
   ///   - lacksHost: what is said about a request of HTTP/1.0 without `Host`, which no browser sends.
   ///   - pages: whose pages may ask.
   /// - Returns: nil if the request may be looked at.
-  func judge(_ request: borrowing Request, lacksHost: Foreign? = .host, pages: Pages = .own) -> Foreign? {
+  static func judge(_ request: borrowing Request, lacksHost: Foreign? = .host, pages: Pages = .own) -> Foreign? {
     // A request of HTTP/1.1 has it once; the server has looked.
-    guard case .one(let place) = request.fields.find(Self.host.span) else { return lacksHost }
+    guard case .one(let place) = request.fields.find(host.span) else { return lacksHost }
     let host = request.fields.value(place)
     guard isOurs(host) else { return .host }
-    switch request.fields.find(Self.origin.span) {
+    switch request.fields.find(origin.span) {
     case .none: break
     case .repeated: return .site
     case .one(let place) where pages == .ofThisHost:
       // Sec-Fetch-Site says no more: of a page at another port or under another of these names it is same-site or cross-site.
-      return LoopbackSite.isOfThisHost(request.fields.value(place)) ? nil : .site
+      return isOfThisHost(request.fields.value(place)) ? nil : .site
     case .one(let place):
       // The scheme is http: no TLS is spoken here.
       let value = request.fields.value(place)
-      guard value.begins(with: Self.scheme),
-        value.extracting(Self.scheme.utf8CodeUnitCount...).isSameName(as: host)
+      guard value.begins(with: scheme),
+        value.extracting(scheme.utf8CodeUnitCount...).isSameName(as: host)
       else { return .site }
     }
-    switch request.fields.find(Self.fetchSite.span) {
+    switch request.fields.find(fetchSite.span) {
     case .none: return nil
     case .repeated: return .site
     case .one(let place):
@@ -69,14 +58,14 @@ struct LoopbackSite: Sendable {
 
   /// Whether an origin is a server of this host, with or without TLS, at any port.
   private static func isOfThisHost(_ origin: Span<UInt8>) -> Bool {
-    for scheme in [Self.scheme, "https://"] where origin.begins(with: scheme) {
-      return LoopbackSite(port: nil).isOurs(origin.extracting(scheme.utf8CodeUnitCount...))
+    for scheme in [scheme, "https://"] where origin.begins(with: scheme) {
+      return isOurs(origin.extracting(scheme.utf8CodeUnitCount...))
     }
     return false
   }
 
-  /// Only what can't be made to lead elsewhere.
-  private func isOurs(_ host: Span<UInt8>) -> Bool {
+  /// Only what can't be made to lead elsewhere. The port is that of whatever leads here, as `ssh -L` and `kubectl port-forward` do.
+  private static func isOurs(_ host: Span<UInt8>) -> Bool {
     for name in ["localhost", "127.0.0.1", "[::1]"] {
       let name = Array(name.utf8)
       guard host.count >= name.count, host.extracting(..<name.count).isSameName(as: name.span) else { continue }
@@ -86,8 +75,8 @@ struct LoopbackSite: Sendable {
   }
 
   /// - Parameter rest: what follows the name: nothing, or a colon and the port.
-  private func isOurPort(_ rest: Span<UInt8>) -> Bool {
-    guard rest.count > 0 else { return port == nil || port == Self.usualPort }
+  private static func isOurPort(_ rest: Span<UInt8>) -> Bool {
+    guard rest.count > 0 else { return true }
     guard rest[0] == UInt8(ascii: ":"), (2...6).contains(rest.count) else { return false }
     var number: UInt32 = 0
     for index in 1..<rest.count {
@@ -95,9 +84,6 @@ struct LoopbackSite: Sendable {
       guard digit < 10 else { return false }
       number = number * 10 + UInt32(digit)
     }
-    return port.map { number == UInt32($0) } ?? (1...65535).contains(number)
+    return (1...65535).contains(number)
   }
-
-  /// The port that a browser leaves out.
-  private static let usualPort: UInt16 = 80
 }

@@ -6,15 +6,12 @@ internal import MediaTokenSystem
 /// nothing is decided here.
 final class InspectorHandler: RequestHandler {
   let service: Service
-  private let site: LoopbackSite
   private var view: CurrentState.View
   /// Nil while it is lent.
   private var scratch: Handler.Scratch? = Handler.Scratch()
 
-  init(_ service: Service, _ address: InspectorAddress) {
+  init(_ service: Service) {
     self.service = service
-    // The port of a UNIX socket is that of whatever leads to it.
-    site = LoopbackSite(address)
     view = service.current.view()
   }
 
@@ -40,7 +37,7 @@ final class InspectorHandler: RequestHandler {
   private func refresh() { if service.current.hasChanged(since: view) { view = service.current.view() } }
 
   private func target(of request: borrowing Request) -> Target {
-    switch site.judge(request) {
+    switch LoopbackSite.judge(request) {
     case .host: return .refused(.foreignHost)
     case .site: return .refused(.foreignSite)
     case nil: break

@@ -10,7 +10,7 @@ struct InspectorRefusal: Hashable, Sendable {
   static let foreignHost = InspectorRefusal(
     status: 403, name: "foreign-host",
     detail:
-      "the header Host is not the inspector's own address; open it by that, as localhost, 127.0.0.1 or [::1] with its port"
+      "the header Host is not the inspector's own address; open it by that, as localhost, 127.0.0.1 or [::1], with the port at which you reach it"
   )
   /// Another site's page asks.
   static let foreignSite = InspectorRefusal(

@@ -70,7 +70,7 @@ package final class RunningServer: Sendable {
     let options = ServerOptions(configuration, ofInspector: inspector)
     let service = daemon.service
     let server = try rethrow(
-      Server(listeners: [listener], options: options) { InspectorHandler(service, address) }
+      Server(listeners: [listener], options: options) { InspectorHandler(service) }
     ) { (error: SystemError) in ConfigurationError(key: key, "cannot start: \(error.description)") }
     daemon.log.say(.info, "inspector", "explaining refusals at \(address.text)")
     return server

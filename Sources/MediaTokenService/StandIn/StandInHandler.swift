@@ -10,23 +10,21 @@ final class StandInHandler: RequestHandler {
   let pair: DevelopmentKeyPair
   /// Where a person reads what is answered.
   let table: String
-  private let site: LoopbackSite
   private let bodyBytes: Int
 
   /// - Parameter bodyBytes: how long a body may be.
   init(_ pair: DevelopmentKeyPair, _ address: InspectorAddress, bodyBytes: Int) {
     (self.pair, self.bodyBytes) = (pair, bodyBytes)
     table = "http://\(address.text)/"
-    site = LoopbackSite(address)
   }
 
   func route(_ request: borrowing Request) -> Route {
-    let isRead = request.method.isExactly("POST") && site.judge(request, pages: .ofThisHost) == nil
+    let isRead = request.method.isExactly("POST") && LoopbackSite.judge(request, pages: .ofThisHost) == nil
     return Route(0, body: isRead ? .collect(atMost: bodyBytes) : .unread)
   }
 
   func answer(_ request: borrowing Request, on route: Route, with response: inout Response) -> Answering {
-    guard site.judge(request, pages: .ofThisHost) == nil else {
+    guard LoopbackSite.judge(request, pages: .ofThisHost) == nil else {
       response.writeError(403, "foreign-site", "only programs and pages of this host may ask; see \(table)")
       return .now
     }
