@@ -14,6 +14,22 @@ enum MediaType: Hashable, Sendable {
 
 extension HeaderFields {
   private static let contentType = Array("content-type".utf8)
+  private static let contentEncoding = Array("content-encoding".utf8)
+
+  /// The type of a body that is sent as it is.
+  ///
+  /// - Throws: ``RequestError/mediaType``, and ``RequestError/contentEncoding`` for a compressed one, which would be taken for a
+  ///   broken token.
+  borrowing func bodyType() throws(RequestError) -> MediaType {
+    switch find(Self.contentEncoding.span) {
+    case .none: break
+    case .one(let place) where value(place).isExactlyIgnoringCase("identity"): break
+    case .one, .repeated: throw .contentEncoding
+    }
+    let type = mediaType()
+    guard type != .other else { throw .mediaType }
+    return type
+  }
 
   /// The body's type; its parameters do not matter.
   borrowing func mediaType() -> MediaType {

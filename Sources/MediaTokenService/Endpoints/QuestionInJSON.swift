@@ -22,18 +22,52 @@ extension Handler {
       object = try FlatJSONObject(parsing: body, members: members, tree: decision)
     } catch {
       guard !error.isOutOfMemory else { throw .undecided(.outOfMemory) }
-      throw error.isInside("decision", of: body) ? .decision(.json(error)) : .body(error.description)
+      throw error.isInside("decision", of: body) ? .decision(.json(error)) : .body(sentence(error, of: body))
     }
     switch (object.has("token"), object.has("decision")) {
     case (false, false): throw .body("the JSON object has no token, and no decision in its place")
     case (true, true): throw .body("the JSON object has a token and a decision; send one of them")
     default: break
     }
+    if let token = object["token"], first(of: token) == UInt8(ascii: "{") {
+      throw .body("the value of token is a JSON object, and no token" + (answerCure(token) ?? ""))
+    }
     for parameter in Question.Parameter.all {
       try note(object[parameter.description], parameter, &scratch.question)
     }
     guard let document = object.value(of: decision, in: body) else { return nil }
     return try rethrow(DecisionDocument(document), as: RequestError.ofDecision)
+  }
+
+  /// What is wrong with a body, and what was expected in the place of what it is.
+  private static func sentence(_ error: JSONError, of body: Span<UInt8>) -> String {
+    let expected = "expected a JSON object with the member token, found"
+    switch (first(of: body), error.problem) {
+    case (UInt8(ascii: "\""), _): return "\(expected) a JSON string\(ofABareToken)"
+    case (UInt8(ascii: "["), _): return "\(expected) an array; send one object for each token"
+    case (UInt8(ascii: "{"), .unknown): return error.description + (answerCure(body) ?? "")
+    case (UInt8(ascii: "{"), _): return error.description
+    case (nil, _): return "\(expected) an empty body"
+    default: return "\(expected) other text: \(error.description)\(ofABareToken)"
+    }
+  }
+
+  /// What to send of an answer of Adobe Pass; nil for any other text.
+  private static func answerCure(_ text: Span<UInt8>) -> String? {
+    guard text.count <= DecisionDocument.mostBytes,
+      let json = try? LocatedJSON(parsing: text, levels: DecisionDocument.mostLevels)
+    else { return nil }
+    if json["decisions"] != nil {
+      return "; it is an answer of REST API v2: send it as the value of the member decision"
+    }
+    guard json["serializedToken"] != nil else { return nil }
+    return "; it is an answer of REST API v1: send the value of its member serializedToken as the token"
+  }
+
+  /// The first byte that is no white space.
+  private static func first(of text: Span<UInt8>) -> UInt8? {
+    for index in text.indices where !" \t\r\n".utf8.contains(text[index]) { return text[index] }
+    return nil
   }
 
   /// Takes the token out of the decision that is meant.

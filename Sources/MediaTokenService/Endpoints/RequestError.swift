@@ -34,6 +34,8 @@ package enum RequestError: Error, Sendable {
   case methodNotAllowed
   /// 415: the body is of no type that this endpoint takes.
   case mediaType
+  /// 415: the body is compressed.
+  case contentEncoding
   /// 503: an answer would need a header longer than proxies take; the token was not spent.
   case headerTooLong
   /// 503: a fault on our side kept the question from being read. No token was spent.
@@ -81,6 +83,8 @@ package enum RequestError: Error, Sendable {
         415, "media-type",
         "Content-Type is given, and is not text/plain, application/json or application/x-www-form-urlencoded"
       )
+    case .contentEncoding:
+      (415, "media-type", "Content-Encoding is given, and is not identity; send the body as it is, uncompressed")
     case .headerTooLong:
       (
         503, "header-too-long",
@@ -98,7 +102,7 @@ package enum RequestError: Error, Sendable {
     case .parameter, .body, .decision, .requestID, .pathRefused, .notOverTCP, .foreignSite, .ambiguous, .noRoute,
       .methodRefused,
       .notFound,
-      .methodNotAllowed, .mediaType, .headerTooLong:
+      .methodNotAllowed, .mediaType, .contentEncoding, .headerTooLong:
       nil
     }
   }

@@ -44,12 +44,19 @@ extension Handler {
     switch type {
     case .form: try Self.read(request.body, mayHaveToken: true, into: &scratch)
     case .json: decision = try Self.readJSON(request.body, into: &scratch)
-    case .none, .text, .other: break
+    case .none, .text, .other:
+      guard request.body.isEmpty else { break }
+      for header in Self.headersOfTokens where request.fields.find(header.span) != .none {
+        throw .body("the body is empty; the token is sent in it here, and not in a header, as at /v1/auth")
+      }
     }
     let expectation = try state.expectation(scratch.question, at: .verify)
     if let decision { try Self.choose(from: decision, expectation, &scratch.question) }
     return expectation
   }
+
+  /// Where `/v1/auth` and players have the token.
+  private static let headersOfTokens = ["x-media-token", "authorization"].map { Array($0.utf8) }
 
   /// What is wrong with a question by its head alone; nil if its body decides.
   func mistake(in request: borrowing Request) -> RequestError? {
@@ -71,9 +78,7 @@ extension Handler {
   ) throws(RequestError) -> (name: RequestName, type: MediaType) {
     try Self.read(request.query, mayHaveToken: false, into: &scratch)
     let name = try RequestName(request, header: state.requestIDHeader, generatingBy: &requestIDs)
-    let type = request.fields.mediaType()
-    guard type != .other else { throw .mediaType }
-    return (name, type)
+    return (name, try request.fields.bodyType())
   }
 
   /// Notes the parameters of a query or a form.
@@ -97,7 +102,7 @@ extension Handler {
     }
   }
 
-  private static let ofABareToken = "; a body that is the bare token needs Content-Type: text/plain"
+  static let ofABareToken = "; a body that is the bare token needs Content-Type: text/plain"
 
   static func note(
     _ value: Span<UInt8>?, _ parameter: Question.Parameter, _ question: inout Question

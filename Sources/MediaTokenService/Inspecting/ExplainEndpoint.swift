@@ -44,11 +44,10 @@ extension InspectorHandler {
   ) throws(RequestError) -> ExplainedToken {
     try Handler.read(request.query, mayHaveToken: false, into: &scratch)
     var document: DecisionDocument?
-    switch request.fields.mediaType() {
+    switch try request.fields.bodyType() {
     case .form: try Handler.read(request.body, mayHaveToken: true, into: &scratch)
     case .json: document = try Handler.readJSON(request.body, into: &scratch)
-    case .none, .text: break
-    case .other: throw .mediaType
+    case .none, .text, .other: break
     }
     if document == nil, !scratch.question.hasToken { scratch.question.take(token: request.body) }
     return try state.explain(&scratch.question, from: document, peekingAt: memory)
