@@ -51,7 +51,7 @@ enum Program {
     // A configuration that can't be read has nothing but its error.
     if diagnosis.findings.count > 1 { try StandardOutput.write("ok      user: \(user)\n" + diagnosis.text) }
     if let error = diagnosis.error { throw .unable(error.description) }
-    try StandardOutput.write("the daemon can start\n")
+    try StandardOutput.write("the daemon can start\(diagnosis.ending)\n")
     return ExitStatus.done
   }
 

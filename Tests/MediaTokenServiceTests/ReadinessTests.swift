@@ -76,6 +76,19 @@ import Testing
     }
   }
 
+  /// Of the whole second from which it is sure to be ready.
+  @Test func newMemorySaysWhenItIsReady() throws {
+    let memory = ScriptedMemory()
+    let until = Instant(millisecondsSinceEpoch: 65_853_500)
+    memory.script.change { $0.condition = .young(until: until) }
+    let readiness = Readiness(MemoryWatch(memory))
+    func cure(_ now: Int64) -> String { readiness.cure(of: .memoryNew, at: Instant(millisecondsSinceEpoch: now)) }
+    #expect(cure(65_788_000) == "wait: ready at 18:17:34Z, in 66 s")
+    #expect(cure(65_787_999) == "wait: ready at 18:17:34Z, in 67 s")
+    #expect(cure(-86_400_000) == "wait: ready at 1970-01-01T18:17:34Z, in 152254 s")
+    #expect(readiness.sentence(.memoryNew).hasSuffix("; wait: ready at 18:17:34Z, in 0 s"))
+  }
+
   /// What was seen last is told, and nothing waits.
   @Test func memoryWhoseDiskIsFrozenIsStalledUntilItGoesOn() throws {
     let (memory, state) = (ScriptedMemory(), try ServiceFixture().handler.state)

@@ -14,7 +14,9 @@ extension Handler {
     case .ready:
       let problem = service.readiness.problem(state, at: .now, mayLook: !isSpare)
       response.status = problem == nil ? 200 : 503
-      response.writeObject { $0.members(of: problem, problem.map(service.readiness.detail)) }
+      response.writeObject {
+        $0.members(of: problem, problem.map { (service.readiness.detail(of: $0), service.readiness.cure(of: $0)) })
+      }
     case .metrics:
       metricsReaders.add(ticket)
       return .later
@@ -33,12 +35,12 @@ extension Handler {
 }
 
 extension JSONWriter {
-  fileprivate mutating func members(of problem: UnreadyReason?, _ detail: String?) {
+  fileprivate mutating func members(of problem: UnreadyReason?, _ words: (detail: String, cure: String)?) {
     member("status", problem == nil ? "ready" : "not-ready")
-    guard let problem else { return }
+    guard let problem, let words else { return }
     member("reason", problem.rawValue)
-    member("detail", detail ?? problem.detail)
-    member("cure", problem.cure)
+    member("detail", words.detail)
+    member("cure", words.cure)
     if problem == .draining { member("action", Action.retry.rawValue) }
   }
 

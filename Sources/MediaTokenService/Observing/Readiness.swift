@@ -53,9 +53,17 @@ final class Readiness: Sendable {
     return "\(problem.detail): \(troubles)"
   }
 
+  /// What to do about it; about a new memory with the time from which it is ready.
+  func cure(of problem: UnreadyReason, at now: Instant = .now) -> String {
+    guard problem == .memoryNew, case .young(let until)? = memory?.sight.condition,
+      let words = ReplayMemoryCondition.young(until: until).words(at: now)
+    else { return problem.cure }
+    return words.cure
+  }
+
   /// What a service manager shows, on one line.
   func sentence(_ problem: UnreadyReason?) -> String {
-    problem.map { "not ready: \($0.rawValue): \(detail(of: $0)); \($0.cure)" } ?? "answering requests"
+    problem.map { "not ready: \($0.rawValue): \(detail(of: $0)); \(cure(of: $0))" } ?? "answering requests"
   }
 
   /// The fault of the last seconds, if there was one.

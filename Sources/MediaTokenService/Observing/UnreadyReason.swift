@@ -28,7 +28,7 @@ enum UnreadyReason: String, CaseIterable, Sendable {
     case .outOfMemory: "a token could not be verified a moment ago: out of memory"
     case .internalFault: "a token could not be verified a moment ago: a bug"
     case .memoryLost, .memoryUnavailable, .memoryFull, .memoryNew, .seatsMissing, .name, .clockBehind:
-      condition?.words?.detail ?? ""
+      condition?.words(at: .now)?.detail ?? ""
     }
   }
 
@@ -36,7 +36,7 @@ enum UnreadyReason: String, CaseIterable, Sendable {
   static let allowingCure =
     "name a provider in a tenant's allowMVPDs and allowProxyMVPDs that its denyMVPDs does not take away, or leave these lists out"
 
-  /// What to do about it.
+  /// What to do about it, without what only ``Readiness/cure(of:at:)`` knows.
   var cure: String {
     switch self {
     case .draining: "ask another one, or start it again"
@@ -45,8 +45,9 @@ enum UnreadyReason: String, CaseIterable, Sendable {
     case .diskStalled:
       "end the snapshot or whatever has frozen its file system (fsfreeze --unfreeze), or repair the disk; the daemon recovers by itself"
     case .keysUnavailable, .outOfMemory, .internalFault: "restart the daemon, and look for the cause in its log"
-    case .memoryLost, .memoryUnavailable, .memoryFull, .memoryNew, .seatsMissing, .name, .clockBehind:
-      condition?.words?.cure ?? ""
+    case .memoryNew: "wait"
+    case .memoryLost, .memoryUnavailable, .memoryFull, .seatsMissing, .name, .clockBehind:
+      condition?.words(at: .now)?.cure ?? ""
     }
   }
 

@@ -95,7 +95,7 @@ package final class Daemon {
     guard let problem else { return log.say(.info, "ready", "tokens are played") }
     log.write(problem == .memoryNew ? .warning : .error, "not-ready") { writer in
       writer.member("reason", problem.rawValue)
-      writer.member("message", "\(service.readiness.detail(of: problem)); \(problem.cure)")
+      writer.member("message", "\(service.readiness.detail(of: problem)); \(service.readiness.cure(of: problem))")
     }
   }
 

@@ -23,6 +23,8 @@ package struct Diagnosis {
   package private(set) var findings: [Finding] = []
   /// What the start would end with.
   package private(set) var error: ConfigurationError?
+  /// How the last line ends where something was found that does not keep it from starting.
+  package var ending: String { findings.contains { $0.level == .warning } ? ", with warnings" : "" }
   /// Whether a daemon serves the socket now.
   private var isServed = false
 

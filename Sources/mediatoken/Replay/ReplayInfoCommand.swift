@@ -51,7 +51,7 @@ enum ReplayInfoCommand {
         ("lastCleanClose", info.lastCleanClose?.description ?? "never"),
         ("state", state(info)),
         ("boot", boot(info)),
-      ] + (info.condition(at: .now).words.map { [("condition", $0.detail), ("next", $0.cure)] } ?? [])
+      ] + (info.condition(at: .now).words(at: .now).map { [("condition", $0.detail), ("next", $0.cure)] } ?? [])
     return lines.map { VerdictText.line($0.0, $0.1) }.joined()
   }
 
@@ -93,7 +93,7 @@ enum ReplayInfoCommand {
       writer.member("isYoung", info.isYoung)
       writer.member("willRaiseFloor", info.willRaiseFloor)
       writer.member("isRetired", info.isRetired)
-      if let words = info.condition(at: .now).words {
+      if let words = info.condition(at: .now).words(at: .now) {
         writer.member("condition", words.detail)
         writer.member("next", words.cure)
       }

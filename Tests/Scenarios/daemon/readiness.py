@@ -5,6 +5,7 @@ sockets-and-tables.py's, and the runbooks walk through most of them, such as a c
 
 import json
 import os
+import re
 import signal
 import socket
 import sys
@@ -28,6 +29,8 @@ def readiness(daemon):
         return None if body == {"status": "ready"} else f"200 with {body}"
     if answer.status != 503 or set(body) != {"status", "reason", "detail", "cure"} or body["status"] != "not-ready":
         return f"{answer.status} with {body}"
+    if body["reason"] == "replay-memory-new" and not re.fullmatch(r"wait: ready at \d\d:\d\d:\d\dZ, in \d+ s", body["cure"]):
+        return f"no time from which it is ready: {body}"
     return body["reason"]
 
 

@@ -1,13 +1,13 @@
 /// What programs say about a memory's condition, wherever they say it.
 extension ReplayMemoryCondition {
   /// What is wrong, and what to do about it; nil if nothing is. The numbers of the condition are in ``cause``.
-  package var words: (detail: String, cure: String)? {
+  package func words(at now: Instant) -> (detail: String, cure: String)? {
     switch self {
     case .usable: nil
-    case .young:
+    case .young(let until):
       (
         "the replay memory is new, the machine went down, or the seats of a fleet have lost what they knew: it vouches for no token that is issued now",
-        "wait, as a rule for about a minute: the longest futureToleranceMilliseconds and 6 s, in a fleet 12 s, in a database at least its grace and 21 s; a clock that was ahead makes it later"
+        "wait: \(Self.ready(at: until, now))"
       )
     case .clockBehind:
       (
@@ -43,7 +43,16 @@ extension ReplayMemoryCondition {
   }
 
   /// What is wrong, with what is measured; nil if nothing is.
-  package var cause: String? { words.map { $0.detail + measure } }
+  package var cause: String? { words(at: .now).map { $0.detail + measure } }
+
+  /// `ready at 18:17:34Z, in 66 s`: the next whole second, as it is not ready earlier.
+  private static func ready(at time: Instant, _ now: Instant) -> String {
+    let whole = Instant(millisecondsSinceEpoch: (time.millisecondsSinceEpoch + 999) / 1000 * 1000)
+    let seconds = (whole.millisecondsSinceEpoch - now.millisecondsSinceEpoch + 999) / 1000
+    // A day or more means a clock that was ahead.
+    let text = seconds < 86_400 ? whole.description.dropFirst(11) : whole.description[...]
+    return "ready at \(text.dropLast(5))Z, in \(Swift.max(0, seconds)) s"
+  }
 
   private var measure: String {
     switch self {
