@@ -148,7 +148,7 @@ import Testing
     case .methodRefused: 11
     case .notFound: 12
     case .methodNotAllowed: 13
-    case .mediaType: 14
+    case .mediaType, .contentEncoding: 14
     case .headerTooLong: 15
     case .undecided: nil
     }
