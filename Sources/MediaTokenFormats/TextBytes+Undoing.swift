@@ -52,11 +52,37 @@ extension TextBytes {
       + text[end...]
   }
 
+  /// What is in the resource's element, and the text with this resource in its place, in the escapes that are used; nil if it is the same.
+  static func withResource(_ resource: String, in text: [UInt8]) -> (found: [UInt8], text: [UInt8])? {
+    let (tag, end) = (Array("<resourceID>".utf8), Array("</resourceID>".utf8))
+    guard let start = first(tag, in: text).map({ $0 + tag.count }), let end = first(end, in: text, from: start)
+    else {
+      return nil
+    }
+    let escapes = [("&", "&amp;"), ("<", "&lt;"), (">", "&gt;"), ("\r", "&#13;")]
+    let escaped = escapes.reduce(Array(resource.utf8)) { replacing($1.0, by: $1.1, in: $0) }
+    let found = Array(text[start..<end])
+    return found == escaped ? nil : (found, text[..<start] + escaped + text[end...])
+  }
+
   /// Where the last end tag of a token's root ends.
   static func endOfLastTag(in text: [UInt8]) -> Int? {
     ["</authToken>", "</shortAuthorizationToken>"].compactMap { tag in
       first(Array(tag.utf8), in: text).map { $0 + tag.utf8.count }
     }.max()
+  }
+
+  /// What is after the second marker, if that is as the first.
+  static func signedPart(of token: [UInt8]) -> ArraySlice<UInt8>? {
+    let marker = Array("<signatureInfo>".utf8)
+    return first(marker, in: token, from: 1).map { token[($0 + marker.count)...] }
+  }
+
+  /// Whether a token's signed bytes begin with its root and have no end of that, in whatever letters, escapes and lines: they were cut off.
+  static func isCutOff(_ signed: [UInt8]) -> Bool {
+    let plain = replacing("&gt;", by: ">", in: replacing("&lt;", by: "<", in: signed)).filter { !isWhiteSpace($0) }
+    let roots = ["authtoken", "shortauthorizationtoken"]
+    return roots.contains { isLike("<\($0)>*", plain) && !isLike("*</\($0)>*", plain) }
   }
 
   /// The text without white space that has a `>` before it and a `<` after it.

@@ -52,6 +52,36 @@ enum TextBytes {
   /// Whether the text has `word`.
   static func has(_ word: String, in text: [UInt8]) -> Bool { first(Array(word.utf8), in: text) != nil }
 
+  /// Whether all of the text is as a pattern in lower or upper case: `*` is any bytes, `~` a name or several with spaces, `^` six or more
+  /// hexadecimal digits, `|` some asterisks.
+  static func isLike(_ pattern: String, _ text: [UInt8]) -> Bool {
+    func folded(_ byte: UInt8) -> UInt8 { byte &- UInt8(ascii: "A") < 26 ? byte | 0x20 : byte }
+    let pattern = Array(pattern.utf8)
+    var (index, place, star) = (0, 0, (index: 0, place: -1))
+    while index < text.count {
+      let (rest, kind) = (text[index...], place < pattern.count ? pattern[place] : 0)
+      var length = 0
+      switch kind {
+      case UInt8(ascii: "*"): star = (index, place + 1)
+      case UInt8(ascii: "~"): length = rest.prefix { $0.isNameByte || $0 == UInt8(ascii: " ") }.count
+      case UInt8(ascii: "^"):
+        length = rest.prefix { Hexadecimal.value(ofDigit: $0) != nil }.count
+        if length < 6 { length = 0 }
+      case UInt8(ascii: "|"): length = rest.prefix { $0 == UInt8(ascii: "*") }.count
+      default: length = folded(text[index]) == folded(kind) ? 1 : 0
+      }
+      if length > 0 || kind == UInt8(ascii: "*") {
+        (index, place) = (index + length, place + 1)
+      } else if star.place >= 0 {
+        star.index += 1
+        (index, place) = star
+      } else {
+        return false
+      }
+    }
+    return pattern[place...].allSatisfy { $0 == UInt8(ascii: "*") }
+  }
+
   /// A name that may be shown: letters, digits, `_`, `-` and `.`, at most 40, and not part of a token.
   static func name(_ bytes: ArraySlice<UInt8>) -> String? {
     guard (1...40).contains(bytes.count), bytes.allSatisfy(\.isNameByte), let first = bytes.first, !isDigit(first)

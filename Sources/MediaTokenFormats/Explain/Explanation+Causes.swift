@@ -18,9 +18,27 @@ extension Explanation {
 
   private mutating func noteLayers(of received: Span<UInt8>) -> [UInt8]? {
     let unwrapping = Unwrapping(received)
-    guard !unwrapping.layers.isEmpty else { return nil }
+    guard !unwrapping.layers.isEmpty else {
+      noteBytes(of: TextBytes.trimmed(received))
+      return nil
+    }
     noteFailure(unwrapping.layers.map { ("hint", "it \($0.sentence)") }, next: unwrapping.layers.map(\.cure))
     return unwrapping.inside
+  }
+
+  /// For a text that has no form of a token, and nothing else that is known: how it begins and ends, by few of its bytes, so that none is shown.
+  private mutating func noteBytes(of text: [UInt8]) {
+    guard !text.isEmpty, text.count <= Limits.receivedBytes, Armor.form(of: text.span) == nil else { return }
+    func shown(_ bytes: ArraySlice<UInt8>) -> String {
+      bytes.map { byte in
+        let digits = [Hexadecimal.upperDigit(byte >> 4), Hexadecimal.upperDigit(byte & 15)]
+        return (0x21..<0x7F).contains(byte)
+          ? String(Unicode.Scalar(byte)) : "\\x" + String(decoding: digits, as: UTF8.self)
+      }.joined()
+    }
+    let length = min(4, (text.count + 7) / 8)
+    let ends = "from \(shown(text.prefix(length))) to \(shown(text.suffix(length)))"
+    noteFailure([("found", "\(text.count) bytes that are not recognised, \(ends)")], next: [])
   }
 
   /// For a token whose signature does not fit.
@@ -30,14 +48,16 @@ extension Explanation {
     var decoded: [UInt8] = []
     decoded.append(copying: token.bytes)
     var checks = SignatureChecks(after: decoded, by: verifier, at: now)
-    let found = Change.find(in: TextBytes.trimmed(received), decodedTo: decoded, with: &checks)
+    let expected: String? = if case .exactly(let text) = resource, asked.resource { text.text } else { nil }
+    let found = Change.find(
+      in: TextBytes.trimmed(received), decodedTo: decoded, expecting: expected, with: &checks)
     if !found.isComplete {
       let reason = "that takes more than \(SignatureChecks.most) checks of a signature"
       noteFailure([("hint", "not every change on its way was looked for: \(reason)")], next: [])
     }
     if let change = found.change {
       noteFailure([("hint", "it \(change.sentence)")], next: [change.cure])
-    } else if TextBytes.endOfLastTag(in: decoded) == nil {
+    } else if let signed = TextBytes.signedPart(of: decoded), TextBytes.isCutOff(Array(signed)) {
       noteFailure(
         [("hint", "it was cut off after \(received.count) bytes: it has no end tag")],
         next: ["look for a field, a column or a header on the way that has no room for the whole token"])

@@ -24,11 +24,37 @@ struct TextDifference {
       if decode(expected) == found { return "the expected text is \(name), and the token's is not" }
       if decode(found) == expected { return "the token's text is \(name), and the expected one is not" }
     }
-    func core(_ text: String) -> [Character] {
-      Array(text.drop(while: \.isWhitespace).reversed().drop(while: \.isWhitespace))
-    }
-    return core(expected) == core(found) ? "they differ in white space at an end alone" : nil
+    return kinds.first { $0.plain(expected) == $0.plain(found) }?.sentence
   }
+
+  /// Texts that differ by one kind of change alone are the same once each is made plain.
+  private static let kinds: [(sentence: String, plain: @Sendable (String) -> String)] = [
+    (
+      "they differ in white space at an end alone",
+      { text in String(text.drop { $0.isWhitespace }.reversed().drop { $0.isWhitespace }) }
+    ),
+    (
+      "they differ in white space alone, such as several spaces or a tab (U+0009) that became one space",
+      { text in text.split { $0.isWhitespace }.joined(separator: " ") }
+    ),
+    (
+      "they differ in quotation marks, apostrophes, hyphens or dots, which a word processor makes typographer's",
+      { text in String(String.UnicodeScalarView(text.unicodeScalars.flatMap { Array(typed[$0] ?? [$0]) })) }
+    ),
+    (
+      "they differ in letters that are not ASCII alone, or where ? or an entity of HTML, such as &eacute;, is written for one",
+      { text in
+        text.replacing(/&[A-Za-z]+;/, with: "?").unicodeScalars.map { $0.isASCII ? String($0) : "?" }.joined()
+      }
+    ),
+  ]
+
+  /// How the characters are typed that a word processor puts in their place.
+  private static let typed: [Unicode.Scalar: [Unicode.Scalar]] = [
+    "\u{2018}": ["'"], "\u{2019}": ["'"], "\u{201C}": ["\""], "\u{201D}": ["\""], "\u{2013}": ["-"],
+    "\u{2014}": ["-"],
+    "\u{2026}": [".", ".", "."],
+  ]
 
   private static let decoders: [(String, @Sendable (String) -> String?)] = [
     (

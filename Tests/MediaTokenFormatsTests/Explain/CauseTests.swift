@@ -37,6 +37,10 @@ import Testing
     (.whiteSpaceBetweenTags, "TNT", { "\n" + $0.replacing("><", with: "> <") }),
     (.escapesEscaped, "A&E", { $0.replacing("&amp;", with: "&amp;amp;") }),
     (.escapesDecoded, "A&E", { $0.replacing("&amp;", with: "&") }),
+    (.escapesEscaped, "A&E", { UnwrappingTests.html($0) }),
+    (.wrapped, "TNT", { UnwrappingTests.folded($0, by: "\n") }),
+    (.wrapped, "TNT", { UnwrappingTests.folded($0, by: "\r\n ") }),
+    (.tagsInLowerCase, "tnt", { $0.replacing(/<[^>]*>/) { $0.output.lowercased() } }),
     (.lineEndsChanged, "a\nb", { $0.replacing("\n", with: "\r\n") }),
     (
       .latin1ReadAsUTF8, "Televisión",
@@ -69,13 +73,71 @@ import Testing
     var checks = SignatureChecks(after: odd, by: fixture.verifier, at: ExplainFixture.now)
     let madeBefore = checks.made
     #expect(madeBefore == others + 1)
-    let found = Change.find(in: odd, decodedTo: odd, with: &checks)
+    let found = Change.find(in: odd, decodedTo: odd, expecting: "TNT", with: &checks)
     #expect(found.change == nil && found.isComplete == (others < 2))
     let made = checks.made
     #expect((11...30).contains(made))
     let hints = Self.notes(fixture.explain(odd), "hint")
     #expect(hints.count == (others < 2 ? 0 : 1))
     #expect(hints.allSatisfy { $0.hasPrefix("not every change on its way was looked for: ") })
+  }
+
+  static let resources: [(signed: String, found: String, says: String)] = [
+    ("TNT  East", "TNT East", "white space alone"),
+    ("TNT\tEast", "TNT East", "U+0009 is expected, and U+0020 is found"),
+    (" TNT ", "TNT", "white space at an end alone"), ("Fans' Choice", "Fans\u{2019} Choice", "typographer's"),
+    ("A...B-C", "A\u{2026}B\u{2013}C", "typographer's"),
+    ("Caf\u{E9}", "Cafe\u{301}", "another Unicode form (NFC or NFD)"),
+    ("Caf\u{E9}", "Caf?", "U+00E9 is expected, and ?"),
+    ("Caf\u{E9}", "Caf&eacute;", "such as &eacute;"), ("TNT", "tnt", "upper case alone"),
+    ("TNT", "TBS", "N (U+004E) is expected"),
+    ("A&E", "A & E", "U+0020 is found"),
+  ]
+
+  /// The expected resource is put in the place of the one that was found.
+  @Test(arguments: resources)
+  func changedResourceIsNamed(signed: String, found: String, says: String) throws {
+    let changed = try token(of: signed) {
+      $0.replacing(signed.replacing("&", with: "&amp;"), with: found)
+    }
+    let explained = fixture.explain(changed, resource: signed)
+    #expect(explained.reason == .signatureMismatch)
+    let hints = Self.notes(explained, "hint")
+    #expect(hints.count == 1 && hints[0].hasPrefix("it has a resource other than what was signed"), "\(hints)")
+    #expect(hints.first?.contains(says) == true, "\(hints)")
+    #expect(Self.notes(explained, "next").first?.contains("the text of the resource") == true)
+    #expect(explained.inside.isEmpty)
+    // It is found by what is expected, and by nothing else.
+    #expect(Self.notes(fixture.explain(changed, resource: "another"), "hint").isEmpty)
+  }
+
+  @Test func resourceInLatin1IsNamed() throws {
+    let changed = try token(of: "Caf\u{E9}") { $0 }.split(separator: 0xC3).joined().filter { $0 != 0xA9 }
+    let place = try #require(TextBytes.first(Array("Caf".utf8), in: Array(changed))) + 3
+    let latin1 = changed[..<place] + [0xE9] + changed[place...]
+    let hints = Self.notes(fixture.explain(Array(latin1), resource: "Caf\u{E9}"), "hint")
+    #expect(hints.first?.hasSuffix("it is Latin-1, and not UTF-8") == true, "\(hints)")
+  }
+
+  /// A change that is known has its own name also where the resource is expected that it undoes.
+  @Test func knownChangeOfTheExpectedResourceKeepsItsName() throws {
+    let changed = try token(of: "TNT East") { $0.replacing("TNT East", with: "TNT%20East") }
+    #expect(
+      Self.notes(fixture.explain(changed, resource: "TNT East"), "hint") == [
+        "it \(Change.percentEscapesLeft.sentence)"
+      ])
+  }
+
+  /// The first and last bytes of what has no name, and not more.
+  @Test(arguments: [
+    ("hello", "5 bytes that are not recognised, from h to o"),
+    ("\u{1}0123456789abcdef\u{E9}", "19 bytes that are not recognised, from \\x0101 to f\\xC3\\xA9"),
+    (String(repeating: "secret", count: 9), "54 bytes that are not recognised, from secr to cret"),
+  ])
+  func whatIsNotRecognisedIsShownByItsEnds(text: String, found: String) {
+    let explained = fixture.explain(Array(text.utf8))
+    #expect(Self.notes(explained, "found") == [found])
+    #expect(Self.notes(explained, "hint").isEmpty)
   }
 
   @Test func encodeURIIsNamed() throws {
@@ -93,10 +155,17 @@ import Testing
       #expect(explained.reason == .signatureMismatch)
       #expect(Self.notes(explained, "hint") == ["it was cut off after \(length) bytes: it has no end tag"])
     }
+    // Each has its end, and was changed in another way as well.
+    for end in ["</auth\nToken>", "</authtoken>", "&lt;/authToken&gt;"] {
+      let changed = try token(of: "TNT") {
+        $0.replacing("</authToken>", with: end).replacing("REF30", with: "REF31")
+      }
+      #expect(Self.notes(fixture.explain(changed), "hint").isEmpty)
+    }
   }
 
   @Test func anotherTokenOrKeyHasTheOrdinaryAdvice() throws {
-    let changed = try token(of: "TNT") { $0.replacing("TNT", with: "TBS") }
+    let changed = try token(of: "TNT") { $0.replacing("REF30", with: "REF31") }
     let explained = fixture.explain(changed)
     #expect(Self.notes(explained, "hint").isEmpty)
     #expect(Self.notes(explained, "next").first?.contains("mediatoken keys list") == true)

@@ -43,10 +43,13 @@ struct ExplainFixture {
   }
 
   func explain(
-    _ token: [UInt8], asked: AskedBinding = .both, at now: Instant = now, peekingAt memory: PeekedMemory = .none
+    _ token: [UInt8], resource: String = "TNT", asked: AskedBinding = .both, at now: Instant = now,
+    peekingAt memory: PeekedMemory = .none
   ) -> ExplainedToken {
     ExplainedToken(
-      token.span, with: verifier, requestor: .exactly("REF30"), resource: .exactly("TNT"), asked: asked, at: now,
+      token.span, with: verifier, requestor: .exactly("REF30"), resource: .exactly(ExactText(resource)),
+      asked: asked,
+      at: now,
       peekingAt: memory)
   }
 }

@@ -36,10 +36,13 @@ check "explain does not show the GUID anywhere" lacks "$guid" "$work/out"
 told "an expired token for another resource" TOKEN_EXPIRED "5 minutes 1 second after the issue time" "missed by 1 second 234 ms" \
   "life: It ended 1 second 234 ms ago." "next: A new token like this one would be refused as well: step 6 says why." "binding: failed" \
   "next: ask the client for a fresh token" -- --requestor REF30 --resource TNX --at 1795176301234 <<<"$token"
-told "a changed token" INVALID_SIGNATURE "next: list the trusted keys with mediatoken keys list" -- "${ours[@]}" <<<"${token/TNT/TNU}"
+told "a changed token" INVALID_SIGNATURE "next: list the trusted keys with mediatoken keys list" -- "${ours[@]}" <<<"${token/REF30/REF31}"
 check "explain of a changed token does not check the steps after the signature" equals "$(grep -cE '^(fields|lifetime|binding|one use): not checked$' "$work/out")" 4
-check "explain of a changed token shows no field of it" lacks "REF30" "$work/out"
-told nonsense INVALID_TOKEN_FORMAT -- "${ours[@]}" <<<hello
+check "explain of a changed token shows no field of it" lacks "REF31" "$work/out"
+told "a token with a resource other than what was signed" INVALID_SIGNATURE "hint: it has a resource other than what was signed" \
+  "N (U+004E) is expected, and B (U+0042) is found" "next: look for something on the way that changes the text of the resource" -- \
+  "${ours[@]}" <<<"${token/TNT/TBT}"
+told nonsense INVALID_TOKEN_FORMAT "found: 5 bytes that are not recognised, from h to o" -- "${ours[@]}" <<<hello
 check "explain of nonsense checks none of the six steps after the armor" equals "$(grep -c ': not checked$' "$work/out")" 6
 explain_json() { exits 1 "$MEDIATOKEN" explain - "${trust[@]}" --any-requestor --resource TNX --at "$now" --json <<<"$token" >"$work/out"; }
 check "explain --json ends well" explain_json
