@@ -72,10 +72,10 @@ final class ReplayMemoryConditionTests {
     (.seatsNameless(usable: 0, needed: 3), " (0 of 3)"), (.full, ""), (.unavailable, ""), (.retired, ""),
   ])
   func everyConditionHasItsWordsAndNumbers(_ condition: ReplayMemoryCondition, _ measure: String) throws {
-    let words = try #require(condition.words)
+    let words = try #require(condition.words(at: .now))
     #expect(condition.cause == words.detail + measure)
     for text in [words.detail, words.cure] { #expect(!text.isEmpty && !text.hasSuffix(".")) }
-    #expect(ReplayMemoryCondition.usable.words == nil && ReplayMemoryCondition.usable.cause == nil)
+    #expect(ReplayMemoryCondition.usable.words(at: .now) == nil && ReplayMemoryCondition.usable.cause == nil)
   }
 
   /// In real time: a clock that ran faster would be taken for one that was set forward.
