@@ -25,10 +25,9 @@ enum CodeTable {
         "NOT_SPENT", "no verdict: the token was verified and, as requested, not spent; nothing may play"
       ),
     ]
-    for verdict in Verdict.allCases {
-      codes[UInt32(verdict.answer.number)] = (verdict.answer.wireName, sentence(verdict))
+    for answer in Verdict.allCases.map(\.answer) + Fault.allCases.map(\.answer) {
+      codes[UInt32(answer.number)] = (answer.wireName, answer.sentence)
     }
-    for fault in Fault.allCases { codes[UInt32(fault.answer.number)] = (fault.answer.wireName, sentence(fault)) }
     return codes
   }()
 
@@ -37,32 +36,5 @@ enum CodeTable {
     if code == MEDIATOKEN_NOT_SPENT { return 204 }
     let verdict = UInt8(exactly: code.rawValue).flatMap(Verdict.init(rawValue:))
     return Int32(verdict?.answer.httpStatus ?? 503)
-  }
-
-  private static func sentence(_ verdict: Verdict) -> String {
-    switch verdict {
-    case .validToken: "the token is genuine, current, meant for this use, and was not used before"
-    case .invalidTokenFormat: "not a media token: text, envelope or signed fields break a rule of the format"
-    case .invalidSignature: "no trusted key made this signature over these bytes"
-    case .tokenExpired: "the token's life is over"
-    case .invalidResourceID: "the token was issued for another resource"
-    case .invalidRequestorID: "the token was issued for another requestor"
-    case .tokenNotYetValid: "the token was issued further in the future than clocks may differ"
-    case .mvpdNotAllowed: "the viewer's provider is denied or not allowed"
-    case .tokenReplayed: "the token was used before"
-    case .tokenPredatesReplayMemory:
-      "the token is older than the replay memory, which cannot tell whether it was used"
-    }
-  }
-
-  static func sentence(_ fault: Fault) -> String {
-    switch fault {
-    case .keysUnavailable: "no verdict: there is no usable set of trusted keys"
-    case .replayMemoryUnavailable:
-      "no verdict: the replay memory is unavailable; run mediatoken replay info or mediatoken replay seats"
-    case .replayMemoryFull: "no verdict: the replay memory has no room for this token; create a larger one"
-    case .outOfMemory: "no verdict: memory ran out"
-    case .internalFault: "no verdict: a library behaved in a way that its documentation excludes"
-    }
   }
 }

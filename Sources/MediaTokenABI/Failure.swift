@@ -37,7 +37,7 @@ struct Failure: Error {
 
   /// A fault of the library.
   init(_ fault: Fault) {
-    self.init(code: CodeTable.code(fault.answer), sentence: CodeTable.sentence(fault))
+    self.init(code: CodeTable.code(fault.answer), sentence: fault.answer.sentence)
   }
 
   init(code: mediatoken_code, sentence: String) {

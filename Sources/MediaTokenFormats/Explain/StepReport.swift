@@ -56,38 +56,3 @@ extension Rejection {
     }
   }
 }
-
-extension Reason {
-  /// What to do about this reason.
-  package var nextStep: String {
-    switch self {
-    case .empty: "find out why the client sent no token"
-    case .tooLong: "send the token alone, without anything around it"
-    case .unknownForm, .decodedUnknownForm:
-      "send the token exactly as Adobe's client returned it, encoded once at most"
-    case .brokenPercentEscape, .base64Character, .base64Alphabets, .base64Padding, .base64TrailingBits:
-      "look for something on the way that cuts off, decodes or encodes the token a second time"
-    case .signatureMissing, .signatureNotBase64, .secondMarker, .signedBytesMissing:
-      "look for something on the way that repairs the markers as if the token were XML: it is not"
-    case .signatureSize, .signatureMismatch:
-      "list the trusted keys with mediatoken keys list, and look for something on the way that changes the token"
-    case .unknownRoot: "send the short media token; another kind of token was signed by the same key"
-    case .unknownField: "allow unknown fields with --unknown-fields report"
-    case .expired:
-      "ask the client for a fresh token; if it was fresh, compare this machine's clock with the issue time"
-    case .issuedInFuture: "compare this machine's clock with the issue time, or raise --future-tolerance"
-    case .otherRequestor: "compare the two requestors byte by byte: upper case matters"
-    case .unservedRequestor:
-      "ask for a requestor that is in the configuration's tenants, in exactly that spelling: upper case matters; or add a tenant for it"
-    case .otherResource: "compare the two resources byte by byte: upper case, spaces and accents matter"
-    case .resourceNotADocument:
-      "ask the client's developers for a document that keeps to the grammar, or expect exactly this text with --resource"
-    case .mvpdDenied: "remove the provider from --deny-mvpd, if it should be accepted"
-    case .mvpdNotListed: "add the provider with --allow-mvpd, if it should be accepted"
-    case .proxyMVPDNotListed:
-      "add the proxy provider with --allow-proxy-mvpd, or leave the option out if viewers also come without a proxy"
-    case .alreadyUsed, .expiredForReplayMemory, .predatesReplayMemory: "ask the client for a fresh token"
-    default: "keep the token and ask Adobe: a trusted key signed something that breaks the format"
-    }
-  }
-}

@@ -68,7 +68,7 @@ def check_names():
         check(f"the {what} are the source's", len(ours) >= least and ours == theirs, sorted(ours ^ theirs) or ours)
     options = subprocess.run([MEDIATOKEND, "--help"], capture_output=True, text=True, check=True).stdout
     for what, least, ours, article in (
-            ("verdict is in HTTPInterface", 15, names(r'row\("([A-Z_]+)"', source("MediaToken/Verdict.swift")), HTTP),
+            ("verdict is in HTTPInterface", 15, names(r'row\(\s*"([A-Z_]+)"', source("MediaToken/Facts/Verdict.swift")), HTTP),
             ("member of an answer is in HTTPInterface", 15, names(r'member\("(\w+)"', source("MediaTokenFormats/Batch/AnswerMembers.swift")), HTTP),
             ("header of an answer is in HTTPInterface", 9, names(r'"(X-Media-Token-[A-Za-z-]+)"', service), HTTP),
             ("endpoint is in HTTPInterface", 6, names(r'"(/(?:v1/)?[a-z-]+)"', source("MediaTokenService/Endpoints/Endpoint.swift")), HTTP),
@@ -96,19 +96,18 @@ def enumerated(path, pattern):
 def check_tables():
     """Those of Troubleshooting: every reason, fault and alert that there is, and what explain says to do."""
     refused = [(quoted(cells[0]), cells[2]) for cells in table("A token is refused")]
-    reasons = sorted(raw or name for name, raw in enumerated("Sources/MediaToken/Reason.swift", r'^ +case (\w+)(?: = "([a-z0-9-]+)")?$'))
+    reasons = sorted(raw or name for name, raw in enumerated("Sources/MediaToken/Facts/Reason.swift", r'^ +case (\w+)(?: = "([a-z0-9-]+)")?$'))
     named = sorted(name for names, _ in refused for name in names)
     check("every reason is once in Troubleshooting's table of refused tokens",
           len(named) >= 45 and named == reasons, set(named) ^ set(reasons))
-    # A sentence has more than one word; names have one.
-    steps = enumerated("Sources/MediaTokenFormats/Explain/StepReport.swift", r'^ +(?:case .*: |default: )?"([^" ]+ [^"]+)"$')
+    steps = enumerated("Sources/MediaToken/Facts/Reason.swift", r'(?:next:|askForFresh =)\s+"([^"]+)"')
     missing = [step for step in steps if not any(step in cure for _, cure in refused)]
     check("what explain says to do is in Troubleshooting's table of refused tokens", len(steps) >= 15 and not missing, missing)
     said = subprocess.run([MEDIATOKEN, "explain", "-", "--keys", ROOT / "Tests/Vectors/shared/keys/rsa2048.pem", "--any-requestor",
                            "--any-resource"], input="", capture_output=True, text=True).stdout
     check("explain of an empty token prints what Troubleshooting says to do",
           any(f"next: {cure}\n" in said for names, cure in refused if names == ["empty"]), said)
-    faults = {name for name in enumerated("Sources/MediaToken/Verdict.swift", r'row\("([A-Z_]+)"')
+    faults = {name for name in enumerated("Sources/MediaToken/Facts/Verdict.swift", r'row\(\s*"([A-Z_]+)"')
               if name.endswith(("_UNAVAILABLE", "_FULL", "_MEMORY", "_FAULT"))} - {"TOKEN_PREDATES_REPLAY_MEMORY"}
     named = {name for cells in table("There is no verdict") for name in quoted(cells[0]) if name.isupper()}
     check("every fault is in Troubleshooting's table of what has no verdict", len(faults) >= 5 and named == faults, named ^ faults)

@@ -66,6 +66,8 @@ extension TokenVerdict {
     public let httpStatus: Int
     /// The code of Adobe's library that comes nearest and refuses whenever this one does.
     public let adobeCode: AdobeCode
+    /// What it means, for developers: lower case, no full stop.
+    package let sentence: String
   }
 }
 
@@ -73,23 +75,38 @@ extension TokenVerdict {
   /// This verdict's row of the table.
   public var answer: TokenVerdict.Answer {
     switch self {
-    case .validToken: row("VALID_TOKEN", exit: 0, http: 200, .validToken)
-    case .invalidTokenFormat: row("INVALID_TOKEN_FORMAT", exit: 1, http: 403, .invalidTokenFormat)
-    case .invalidSignature: row("INVALID_SIGNATURE", exit: 1, http: 403, .invalidSignature)
-    case .tokenExpired: row("TOKEN_EXPIRED", exit: 1, http: 403, .tokenExpired)
-    case .invalidResourceID: row("INVALID_RESOURCE_ID", exit: 1, http: 403, .invalidResourceID)
+    case .validToken:
+      row("VALID_TOKEN", .validToken, "the token is genuine, current, meant for this use, and was not used before")
+    case .invalidTokenFormat:
+      row(
+        "INVALID_TOKEN_FORMAT", .invalidTokenFormat,
+        "not a media token: text, envelope or signed fields break a rule of the format")
+    case .invalidSignature:
+      row("INVALID_SIGNATURE", .invalidSignature, "no trusted key made this signature over these bytes")
+    case .tokenExpired: row("TOKEN_EXPIRED", .tokenExpired, "the token's life is over")
+    case .invalidResourceID:
+      row("INVALID_RESOURCE_ID", .invalidResourceID, "the token was issued for another resource")
     // Adobe has no code for it: one that refuses.
-    case .invalidRequestorID: row("INVALID_REQUESTOR_ID", exit: 1, http: 403, .invalidSignature)
+    case .invalidRequestorID:
+      row("INVALID_REQUESTOR_ID", .invalidSignature, "the token was issued for another requestor")
     // Adobe's text for TOKEN_EXPIRED is "TTL is not valid".
-    case .tokenNotYetValid: row("TOKEN_NOT_YET_VALID", exit: 1, http: 403, .tokenExpired)
-    case .mvpdNotAllowed: row("MVPD_NOT_ALLOWED", exit: 1, http: 403, .invalidResourceID)
-    case .tokenReplayed: row("TOKEN_REPLAYED", exit: 1, http: 403, .tokenExpired)
-    case .tokenPredatesReplayMemory: row("TOKEN_PREDATES_REPLAY_MEMORY", exit: 1, http: 403, .tokenExpired)
+    case .tokenNotYetValid:
+      row("TOKEN_NOT_YET_VALID", .tokenExpired, "the token was issued further in the future than clocks may differ")
+    case .mvpdNotAllowed:
+      row("MVPD_NOT_ALLOWED", .invalidResourceID, "the viewer's provider is denied or not allowed")
+    case .tokenReplayed: row("TOKEN_REPLAYED", .tokenExpired, "the token was used before")
+    case .tokenPredatesReplayMemory:
+      row(
+        "TOKEN_PREDATES_REPLAY_MEMORY", .tokenExpired,
+        "the token is older than the replay memory, which cannot tell whether it was used")
     }
   }
 
-  private func row(_ name: String, exit: Int32, http: Int, _ adobe: AdobeCode) -> Answer {
-    Answer(wireName: name, number: rawValue, exitStatus: exit, httpStatus: http, adobeCode: adobe)
+  private func row(_ name: String, _ adobe: AdobeCode, _ sentence: String) -> Answer {
+    let isValid = self == .validToken
+    return Answer(
+      wireName: name, number: rawValue, exitStatus: isValid ? 0 : 1, httpStatus: isValid ? 200 : 403,
+      adobeCode: adobe, sentence: sentence)
   }
 }
 
@@ -97,15 +114,21 @@ extension Fault {
   /// This fault's row of the table.
   public var answer: TokenVerdict.Answer {
     switch self {
-    case .keysUnavailable: row("KEYS_UNAVAILABLE")
-    case .replayMemoryUnavailable: row("REPLAY_MEMORY_UNAVAILABLE")
-    case .replayMemoryFull: row("REPLAY_MEMORY_FULL")
-    case .outOfMemory: row("OUT_OF_MEMORY")
-    case .internalFault: row("INTERNAL_FAULT")
+    case .keysUnavailable: row("KEYS_UNAVAILABLE", "there is no usable set of trusted keys")
+    case .replayMemoryUnavailable:
+      row(
+        "REPLAY_MEMORY_UNAVAILABLE",
+        "the replay memory is unavailable; run mediatoken replay info or mediatoken replay seats")
+    case .replayMemoryFull:
+      row("REPLAY_MEMORY_FULL", "the replay memory has no room for this token; create a larger one")
+    case .outOfMemory: row("OUT_OF_MEMORY", "memory ran out")
+    case .internalFault: row("INTERNAL_FAULT", "a library behaved in a way that its documentation excludes")
     }
   }
 
-  private func row(_ name: String) -> Answer {
-    Answer(wireName: name, number: rawValue, exitStatus: 3, httpStatus: 503, adobeCode: .unknownError)
+  private func row(_ name: String, _ sentence: String) -> Answer {
+    Answer(
+      wireName: name, number: rawValue, exitStatus: 3, httpStatus: 503, adobeCode: .unknownError,
+      sentence: "no verdict: \(sentence)")
   }
 }

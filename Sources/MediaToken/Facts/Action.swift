@@ -1,0 +1,44 @@
+extension TokenVerdict {
+  /// What to do next after an answer. The list is closed, and the raw values are stable.
+  ///
+  /// Which reason asks for what is in the table of ``Refusal/Reason``; <doc:Actions> prints it, with a sentence for viewers. An action is advice about the next request, never a second opinion on this one: whatever it says, only a
+  /// ``VerifiedToken`` may play.
+  public enum Action: String, Sendable, Hashable, CaseIterable {
+    /// Nothing is left to do: the token is valid.
+    case nothing = "none"
+    /// The client asks Adobe Pass for a new token and comes back with that: this one can't become valid any more.
+    case newToken = "new-token"
+    /// The client comes back with the same token after a second: it was not refused for good.
+    case retry
+    /// Trying again would end the same way: a person has to look at the reason.
+    case report
+  }
+}
+
+extension Action {
+  /// What to tell a viewer where no reason says it better, in the support desk's words.
+  package var viewerSentence: String {
+    switch self {
+    case .nothing: "Nothing is wrong with this permission to play. Please start the video again."
+    case .newToken: "This video could not be started. Please start it again from the app."
+    case .retry: "Please wait a moment, and start the video again."
+    case .report: "Trying again will not help for now: we have to look into this, and have what we need for it."
+    }
+  }
+}
+
+extension Fault {
+  /// What to do when there is no verdict: the fault says nothing about the token, which may come again. Where its use was
+  /// claimed nevertheless, the next answer is `TOKEN_REPLAYED`, and says what to do then.
+  public var action: TokenVerdict.Action { .retry }
+}
+
+extension Refusal {
+  /// What to do next.
+  public var action: TokenVerdict.Action {
+    switch self {
+    case .rejected(let rejection): rejection.reason.action
+    case .undecided, .cancelled: (fault ?? .internalFault).action
+    }
+  }
+}
