@@ -1,45 +1,25 @@
 internal import CLibXML2
 
-/// Runs libxml2's SAX2 push parser over one resource document, in a context of its own.
+/// Runs a ``SAXParser`` over one resource document, in a context of its own.
 ///
-/// Handlers are per context and all ours, as in ``FieldParser``. The context is never used again: a document may declare
-/// namespaces, which `xmlCtxtResetPush` leaves over in libxml2 2.9.10 to 2.9.14 (CVE-2022-2309).
+/// The context is never used again: a document may declare namespaces, which `xmlCtxtResetPush` leaves over in libxml2 2.9.10 to
+/// 2.9.14 (CVE-2022-2309).
 enum DocumentParser {
-  /// What libxml2 reports of a whole document.
+  /// Reads what libxml2 reports of a whole document.
   ///
   /// - Parameter chunk: libxml2 gets at most so many bytes at once, and none after a rule was broken: a document may break one
   ///   in each attribute, which costs more than reading them.
   /// - Throws: the first rule that was broken, or ``ResourceDocumentError/outOfMemory``.
   static func parse(_ document: Span<UInt8>, chunk: Int) throws(ResourceDocumentError) -> DocumentEvents {
     let document = withOneLineEnd(document)
-    var events = DocumentEvents()
-    var isWellFormed = false
-    var error = Int32(XML_ERR_NO_MEMORY.rawValue)
-    // SAFETY: handlers and events outlive the context, and nothing but libxml2 and the callbacks below uses them meanwhile.
-    unsafe withUnsafeMutablePointer(to: &events) { events in
-      var handler = unsafe handlers()
-      guard let context = unsafe xmlCreatePushParserCtxt(&handler, events, nil, 0, nil) else { return }
-      unsafe xmlCtxtUseOptions(context, Int32(XML_PARSE_NONET.rawValue))
-      unsafe document.withUnsafeBytes { bytes in
-        var rest = unsafe bytes.assumingMemoryBound(to: CChar.self)[...]
-        while unsafe !rest.isEmpty, unsafe events.pointee.problem == nil {
-          let piece = unsafe UnsafeBufferPointer(rebasing: rest.prefix(chunk))
-          unsafe rest = rest.dropFirst(chunk)
-          // SAFETY: these bytes are the document's, and libxml2 copies them.
-          _ = unsafe xmlParseChunk(context, piece.baseAddress, Int32(piece.count), rest.isEmpty ? 1 : 0)
-        }
-      }
-      isWellFormed = unsafe context.pointee.wellFormed == 1
-      error = unsafe context.pointee.errNo
-      // libxml2 makes a document for a DOCTYPE's entities, although none was asked for.
-      unsafe xmlFreeDoc(context.pointee.myDoc)
-      unsafe context.pointee.myDoc = nil
-      unsafe xmlFreeParserCtxt(context)
-    }
-    // libxml2 2.9 says XML_PARSER_EOF when it has no memory to copy what it is given.
-    guard error != Int32(XML_ERR_NO_MEMORY.rawValue), error != XML_PARSER_EOF.rawValue else { throw .outOfMemory }
+    let parser = unsafe SAXParser(DocumentEvents(), handlers())
+    guard let context = unsafe parser.makeContext() else { throw .outOfMemory }
+    let end = unsafe parser.parse(document.span, chunk: chunk, with: context)
+    unsafe freeSAXContext(context)
+    if end == .outOfMemory { throw .outOfMemory }
+    let events = parser.takeEvents()
     if let problem = events.problem { throw problem }
-    guard isWellFormed else { throw .secondParserRefused }
+    guard end == .wellFormed || end == .warned else { throw .secondParserRefused }
     return events
   }
 
@@ -60,18 +40,12 @@ enum DocumentParser {
   }
 }
 
-/// Runs `body` on the events that libxml2's user data pointer leads to.
-///
-/// SAFETY: `DocumentParser.parse` passes the pointer to libxml2 and keeps what it points to alive until libxml2 returns.
-private func report(to userData: UnsafeMutableRawPointer?, _ body: (inout DocumentEvents) -> Void) {
-  guard let userData = unsafe userData else { return }
-  unsafe body(&userData.assumingMemoryBound(to: DocumentEvents.self).pointee)
+extension DocumentEvents: SAXEvents {
+  var isBroken: Bool { problem != nil }
 }
 
-/// `count` bytes from libxml2, for the length of a callback.
-private func withBytes(_ start: UnsafePointer<xmlChar>?, _ count: Int, _ body: (Span<UInt8>) -> Void) {
-  let bytes = unsafe UnsafeBufferPointer(start: start, count: count)
-  unsafe body(bytes.span)
+private func toDocument(_ userData: UnsafeMutableRawPointer?, _ body: (inout DocumentEvents) -> Void) {
+  unsafe report(to: userData, body)
 }
 
 /// Reports attributes: for each its name, its prefix, its namespace, and where its value begins and ends.
@@ -87,7 +61,7 @@ private func reportAttributes(
     unsafe withBytes(attribute[0], Int(xmlStrlen(attribute[0]))) { name in
       unsafe withBytes(start, end - start) { value in
         let value = withAmpersands(value)
-        unsafe report(to: userData) { $0.attribute(name, hasPrefix: hasPrefix, value: value) }
+        unsafe toDocument(userData) { $0.attribute(name, hasPrefix: hasPrefix, value: value) }
       }
     }
   }
@@ -113,36 +87,36 @@ private func handlers() -> xmlSAXHandler {
     let hasPrefix = unsafe prefix != nil
     unsafe withBytes(name, Int(xmlStrlen(name))) { name in
       unsafe withBytes(namespace, Int(xmlStrlen(namespace))) { namespace in
-        unsafe report(to: userData) { $0.startElement(name, hasPrefix: hasPrefix, namespace: namespace) }
+        unsafe toDocument(userData) { $0.startElement(name, hasPrefix: hasPrefix, namespace: namespace) }
       }
     }
     unsafe reportAttributes(values, Int(attributes), to: userData)
   }
-  unsafe handler.endElementNs = { userData, _, _, _ in unsafe report(to: userData) { $0.endElement() } }
+  unsafe handler.endElementNs = { userData, _, _, _ in unsafe toDocument(userData) { $0.endElement() } }
   unsafe handler.characters = { userData, text, count in
     unsafe withBytes(text, Int(count)) { text in
-      unsafe report(to: userData) { $0.characters(text, isCDATA: false) }
+      unsafe toDocument(userData) { $0.characters(text, isCDATA: false) }
     }
   }
   unsafe handler.ignorableWhitespace = handler.characters
   unsafe handler.cdataBlock = { userData, text, count in
     unsafe withBytes(text, Int(count)) { text in
-      unsafe report(to: userData) { $0.characters(text, isCDATA: true) }
+      unsafe toDocument(userData) { $0.characters(text, isCDATA: true) }
     }
   }
-  unsafe handler.comment = { userData, _ in unsafe report(to: userData) { $0.refuse(.forbiddenMarkup) } }
+  unsafe handler.comment = { userData, _ in unsafe toDocument(userData) { $0.refuse(.forbiddenMarkup) } }
   unsafe handler.processingInstruction = { userData, _, _ in
-    unsafe report(to: userData) { $0.refuse(.forbiddenMarkup) }
+    unsafe toDocument(userData) { $0.refuse(.forbiddenMarkup) }
   }
   unsafe handler.internalSubset = { userData, _, _, _ in
-    unsafe report(to: userData) { $0.refuse(.forbiddenMarkup) }
+    unsafe toDocument(userData) { $0.refuse(.forbiddenMarkup) }
   }
-  unsafe handler.reference = { userData, _ in unsafe report(to: userData) { $0.refuse(.unknownReference) } }
+  unsafe handler.reference = { userData, _ in unsafe toDocument(userData) { $0.refuse(.unknownReference) } }
   unsafe handler.serror = { userData, error in
     // A namespace whose name is not an absolute URI breaks no rule, and a namespace that is used has one of two names.
     let code = unsafe error?.pointee.code ?? 0
     guard code != XML_WAR_NS_URI.rawValue, code != XML_WAR_NS_URI_RELATIVE.rawValue else { return }
-    unsafe report(to: userData) { $0.refuse(.secondParserRefused) }
+    unsafe toDocument(userData) { $0.refuse(.secondParserRefused) }
   }
   return unsafe handler
 }
