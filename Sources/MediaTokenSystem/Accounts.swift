@@ -1,32 +1,29 @@
 internal import Glibc
 
-/// Users and groups by their names.
 package enum Accounts {
   /// The largest entry that is looked at, in bytes; a group's entry names all its members.
   private static let longestEntry = 1 << 20
 
-  /// The number of the user with this name, or nil if it does not exist.
   package static func userID(ofName name: String) -> UInt32? { user(named: name)?.id }
 
-  /// The user's own group, or nil if there is no such user.
+  /// The user's own group.
   package static func ownGroupID(ofUser name: String) -> UInt32? { user(named: name)?.group }
 
   private static func user(named name: String) -> (id: UInt32, group: UInt32)? {
     unsafe find(passwd(), { unsafe getpwnam_r(name, $0, $1, $2, $3) }, { unsafe ($0.pw_uid, $0.pw_gid) })
   }
 
-  /// The number of the group with this name, or nil if it does not exist.
   package static func groupID(ofName name: String) -> UInt32? {
     unsafe find(group(), { unsafe getgrnam_r(name, $0, $1, $2, $3) }, { unsafe $0.gr_gid })
   }
 
-  /// The name of the group with this number, or the number itself if it has none.
+  /// The number itself if the group has no name.
   package static func groupName(ofID id: UInt32) -> String {
     unsafe find(group(), { unsafe getgrgid_r(id, $0, $1, $2, $3) }, { unsafe String(cString: $0.gr_name) })
       ?? "\(id)"
   }
 
-  /// The name of the user with this number, or the number itself if it has none.
+  /// The number itself if the user has no name.
   package static func userName(ofID id: UInt32) -> String {
     unsafe find(passwd(), { unsafe getpwuid_r(id, $0, $1, $2, $3) }, { unsafe String(cString: $0.pw_name) })
       ?? "\(id)"

@@ -10,8 +10,6 @@ extension Span<UInt8> {
     self = unsafe _overrideLifetime(bytes.assumingMemoryBound(to: UInt8.self).span, borrowing: owner)
   }
 
-  /// Whether both have the same bytes in the same order.
-  ///
   /// Short texts are most of what is compared: two loads that may overlap cover four to sixteen bytes.
   @inlinable
   package func hasSameBytes(as other: Span<UInt8>) -> Bool {
@@ -32,7 +30,7 @@ extension Span<UInt8> {
     return true
   }
 
-  /// Feeds the bytes to a hasher, eight at a time. Texts with the same bytes have the same hash.
+  /// Feeds the hasher eight bytes at a time. Texts with the same bytes have the same hash.
   package func hash(into hasher: inout Hasher) {
     hasher.combine(count)
     var index = 0
@@ -46,10 +44,9 @@ extension Span<UInt8> {
     }
   }
 
-  /// Whether the text begins with U+FEFF in UTF-8.
   package var beginsWithByteOrderMark: Bool { count >= 3 && self[0] == 0xEF && self[1] == 0xBB && self[2] == 0xBF }
 
-  /// The offset of the first `byte` at or after `start`, or nil: memchr(3), many bytes at a time.
+  /// memchr(3), many bytes at a time.
   package func firstIndex(of byte: UInt8, from start: Int) -> Int? {
     precondition(start >= 0)
     // SAFETY: memchr reads only the span's bytes from `start` on, and returns nil or a pointer to one of them.
@@ -61,7 +58,6 @@ extension Span<UInt8> {
     }
   }
 
-  /// The offset of the last `byte` at or after `start`, or nil.
   package func lastIndex(of byte: UInt8, from start: Int) -> Int? {
     var index = count
     while index > start {
@@ -72,9 +68,7 @@ extension Span<UInt8> {
   }
 }
 
-/// Bytes compared with a text that is known when the program is written.
 extension Span<UInt8> {
-  /// Whether the bytes at `offset` are those of `text`.
   @inlinable @inline(__always)
   package func has(_ text: StaticString, at offset: Int) -> Bool {
     let length = text.utf8CodeUnitCount
@@ -84,17 +78,15 @@ extension Span<UInt8> {
     return unsafe extracting(offset..<offset &+ length).hasSameBytes(as: expected.span)
   }
 
-  /// Whether these bytes begin with those of `text`.
   @inlinable @inline(__always)
   package func begins(with text: StaticString) -> Bool { has(text, at: 0) }
 
-  /// Whether these are the bytes of `text` and no more.
   @inlinable @inline(__always)
   package func isExactly(_ text: StaticString) -> Bool {
     count == text.utf8CodeUnitCount && has(text, at: 0)
   }
 
-  /// Whether these bytes, with ASCII letters in lower case, are those of `text`, which is in lower case.
+  /// True if these bytes, with ASCII letters in lower case, are those of `text`, which is in lower case.
   package func isExactlyIgnoringCase(_ text: StaticString) -> Bool {
     guard count == text.utf8CodeUnitCount else { return false }
     // SAFETY: as above.
@@ -109,7 +101,7 @@ extension Span<UInt8> {
 }
 
 extension String {
-  /// Whether the UTF-8 bytes are the same; `==` is about characters.
+  /// `==` is about characters, not about bytes.
   @inlinable
   package func hasSameBytes(as other: String) -> Bool {
     let (ours, theirs) = (utf8Span.span, other.utf8Span.span)
@@ -118,7 +110,7 @@ extension String {
 }
 
 extension MutableSpan<UInt8> {
-  /// Copies `text` to `offset`, where there must be room for it.
+  /// There must be room for the text.
   @inlinable
   package mutating func copy(_ text: Span<UInt8>, to offset: Int) {
     precondition(offset >= 0 && text.count <= count - offset)
@@ -133,14 +125,12 @@ extension MutableSpan<UInt8> {
 }
 
 extension [UInt8] {
-  /// Appends a copy of `bytes`.
   @inlinable
   package mutating func append(copying bytes: Span<UInt8>) {
     // SAFETY: the pointer is used inside the closure alone, by a copy of as many bytes as the span has.
     unsafe bytes.withUnsafeBufferPointer { unsafe append(contentsOf: $0) }
   }
 
-  /// Appends the bytes of a text that is known when the program is written.
   @inlinable
   package mutating func append(_ text: StaticString) {
     // SAFETY: a StaticString's bytes live as long as the program, and there are `utf8CodeUnitCount` of them.

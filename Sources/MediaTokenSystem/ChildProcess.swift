@@ -4,15 +4,10 @@ internal import Glibc
 /// A program that this process started. It is killed when the thread that started it ends, however that happens, so start
 /// it on the main thread.
 package struct ChildProcess: Sendable {
-  /// Its process id.
   package let id: Int32
 
-  /// Starts a program with nothing to read.
-  ///
-  /// - Parameters:
-  ///   - program: its path, or a name that is looked up in PATH.
-  ///   - output: where it writes, what goes to standard error too.
-  /// - Throws: what the system says, ``SystemError/missing`` if there is no such program.
+  /// Starts a program with nothing to read. A name without a slash is looked up in PATH. Standard output and standard error
+  /// both go to `output`. ``SystemError/missing`` if there is no such program.
   package init(starting program: String, _ arguments: [String], output: Int32) throws(SystemError) {
     let nothing = try FileDescriptor(opening: "/dev/null", for: .reading)
     var words = unsafe [UnsafeMutablePointer<CChar>?]()
@@ -30,15 +25,13 @@ package struct ChildProcess: Sendable {
     self.id = id
   }
 
-  /// Whether it has ended; once this was true, do not ask again. Does not wait.
+  /// Does not wait. Once this was true, do not ask again.
   package func hasEnded() -> Bool {
     // An error says that there is no such child any more.
     waitpid(id, nil, WNOHANG) != 0
   }
 
-  /// Waits for its end, and kills it (SIGKILL) if it has not ended in time.
-  ///
-  /// - Returns: its exit status; nil if a signal ended it.
+  /// The exit status; nil if a signal ended it. Kills it (SIGKILL) if it has not ended in time.
   @discardableResult
   package func status(withinMilliseconds limit: Int) -> Int32? {
     var status: Int32 = 0
@@ -53,7 +46,6 @@ package struct ChildProcess: Sendable {
     return nil
   }
 
-  /// How a program is asked to end.
   package enum Signal { case terminate, interrupt }
 
   /// Asks it to end, and kills it (SIGKILL) if it has not ended in time.

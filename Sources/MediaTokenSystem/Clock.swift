@@ -4,8 +4,6 @@ internal import Glibc
 /// The time of day, which people and other machines set.
 package enum RealTime {
   /// Milliseconds since 1970-01-01T00:00:00Z, without leap seconds.
-  ///
-  /// - Throws: what the system says if it does not tell the time.
   package static func now() throws(SystemError) -> Int64 {
     let time = try Clock.read(CLOCK_REALTIME)
     return Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000
@@ -13,7 +11,7 @@ package enum RealTime {
 }
 
 extension RealTime {
-  /// Whether the clock follows others (adjtimex(2)); nil if the system does not say, as in a sandbox.
+  /// True if the clock follows others (adjtimex(2)); nil if the system does not say, as in a sandbox.
   package static var isSynchronised: Bool? {
     switch mediatoken_clock_is_synchronised() {
     case 1: true
@@ -27,10 +25,10 @@ extension RealTime {
 package enum MonotonicTime {
   package static var now: UInt64 { read(CLOCK_MONOTONIC) }
 
-  /// For how long the calling thread has had a processor; time spent waiting is not included.
+  /// Processor time of the calling thread: time spent waiting is not included.
   package static var ofThisThread: UInt64 { read(CLOCK_THREAD_CPUTIME_ID) }
 
-  /// Nanoseconds since the machine was started, also while it slept; nil if the system does not say.
+  /// Time since the machine was started, also while it slept; nil if the system does not say.
   package static var sinceBoot: UInt64? { (try? Clock.read(CLOCK_BOOTTIME)).map(nanoseconds) }
 
   private static func read(_ clock: clockid_t) -> UInt64 {
@@ -44,11 +42,8 @@ package enum MonotonicTime {
   }
 }
 
-/// Identifies this boot of the machine.
 package enum BootIdentity {
-  /// A number that differs after every start of the kernel (random(4)), as two words.
-  ///
-  /// - Throws: what the system says; EINVAL if what it holds is not a UUID.
+  /// A number that differs after every start of the kernel (random(4)), as two words. EINVAL if the file holds no UUID.
   package static func current() throws(SystemError) -> (UInt64, UInt64) {
     let file = try FileDescriptor(opening: "/proc/sys/kernel/random/boot_id", for: .reading)
     var text = InlineArray<36, UInt8>(repeating: 0)
@@ -75,7 +70,7 @@ private enum Clock {
 }
 
 extension Duration {
-  /// Whole milliseconds, at most as many as fit.
+  /// At most as many as fit.
   package var milliseconds: Int64 {
     let (seconds, attoseconds) = components
     let (product, overflow) = seconds.multipliedReportingOverflow(by: 1000)
@@ -83,7 +78,7 @@ extension Duration {
     return overflow || isTooMuch ? (seconds < 0 ? .min : .max) : sum
   }
 
-  /// Whole nanoseconds, at most as many as fit; 0 for a negative duration.
+  /// At most as many as fit; 0 for a negative duration.
   package var nanoseconds: UInt64 {
     let (seconds, attoseconds) = components
     if seconds < 0 || attoseconds < 0 { return 0 }

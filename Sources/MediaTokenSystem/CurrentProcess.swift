@@ -2,22 +2,20 @@ internal import CLinux
 internal import CMemoryGuard
 internal import Glibc
 
-/// This process: its ids, its arguments and environment, its end.
 package enum CurrentProcess {
-  /// getpid(2).
   package static var id: Int32 { getpid() }
 
-  /// getuid(2): who started the program.
+  /// getuid(2): the user who started the program.
   package static var userID: UInt32 { getuid() }
 
-  /// geteuid(2): whose files it makes.
+  /// geteuid(2): the owner of the files that it makes.
   package static var effectiveUserID: UInt32 { geteuid() }
 
-  /// getegid(2): whose group its files have.
+  /// getegid(2): the group of the files that it makes.
   package static var effectiveGroupID: UInt32 { getegid() }
 
-  /// How many processors the program may use, at least one: those of its affinity (sched_getaffinity(2)), which a container's
-  /// set of processors is as well.
+  /// The processors that the program may use, at least one: those of its affinity (sched_getaffinity(2)), which a
+  /// container's set of processors is as well.
   package static var processors: Int {
     // SAFETY: the set lives in this scope, and the call writes no more than its size. It fails where there are more processors.
     var set = cpu_set_t()
@@ -36,7 +34,7 @@ package enum CurrentProcess {
     _ = try SystemCall.uninterrupted { setuid(user) }
   }
 
-  /// What the program was called with, byte for byte, without its name. Swift's own `CommandLine` repairs what is not UTF-8, and a
+  /// The program's arguments, byte for byte, without its name. Swift's own `CommandLine` repairs what is not UTF-8, and a
   /// repaired token is another token; and it has none where /proc is not mounted.
   package static var arguments: [[UInt8]] {
     var arguments: [[UInt8]] = []
@@ -49,7 +47,7 @@ package enum CurrentProcess {
     return Array(arguments.dropFirst())
   }
 
-  /// getenv(3): the bytes of a variable of the environment, or nil if it is not set or empty.
+  /// getenv(3); nil if the variable is not set or empty.
   package static func variable(_ name: String) -> [UInt8]? {
     // SAFETY: getenv's text lives until the environment changes, and is copied before.
     guard let text = unsafe getenv(name) else { return nil }
@@ -57,7 +55,6 @@ package enum CurrentProcess {
     return bytes.isEmpty ? nil : bytes
   }
 
-  /// The names of the variables of the environment that begin so.
   package static func variables(beginningWith prefix: StaticString) -> [String] {
     var names: [String] = []
     // SAFETY: environ(7) ends with NULL, and its texts live until the environment changes; each is copied before.
@@ -75,19 +72,16 @@ package enum CurrentProcess {
   /// unsetenv(3). Only before other threads start, because they may read the environment.
   package static func removeVariable(_ name: String) { _ = unsafe unsetenv(name) }
 
-  /// exit(3): ends the program in an orderly way.
   package static func exit(_ status: Int32) -> Never { Glibc.exit(status) }
 
-  /// _exit(2): ends the program at once, whatever other threads are doing: no handlers run under them.
+  /// _exit(2): ends the program whatever other threads are doing: no handlers run under them.
   package static func exitAtOnce(_ status: Int32) -> Never { _exit(status) }
 }
 
-/// The descriptors that a program starts with: 0, 1 and 2.
 extension CurrentProcess {
   /// Opens each of the three that is not open, so that it is not left free for the next file: what belongs on standard
-  /// output must not end up in a key file. Reading from the first and writing to the others fails, as it would have.
-  ///
-  /// - Returns: whether all three are open now.
+  /// output must not end up in a key file. Reading from the first and writing to the others fails, as it would have. True
+  /// if all three are open now.
   package static func occupyStandardDescriptors() -> Bool {
     for descriptor: Int32 in 0...2 where fcntl(descriptor, F_GETFD) == -1 {
       // The system gives the lowest number that is free.

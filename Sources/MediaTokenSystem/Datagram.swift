@@ -8,17 +8,14 @@ package final class DatagramSender: Sendable {
   private let socket: FileDescriptor
   private let address: [UInt8]
 
-  /// - Parameter address: a path in the file system, or an abstract name after a NUL byte; at most ``longestAddress`` bytes.
-  /// - Throws: what the system says when it has no socket to give.
+  /// The address is a path in the file system, or an abstract name after a NUL byte, of at most ``longestAddress`` bytes.
   package init(to address: [UInt8]) throws(SystemError) {
     let kind = Int32(SOCK_DGRAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
     socket = FileDescriptor(owning: try SystemCall.uninterrupted { Glibc.socket(AF_UNIX, kind, 0) })
     self.address = address
   }
 
-  /// Sends a message without waiting.
-  ///
-  /// - Returns: false if it is lost: nothing listens, or too many messages are not read yet.
+  /// Does not wait. False if the message is lost: nothing listens, or too many messages are not read yet.
   package func send(_ message: [UInt8]) -> Bool {
     guard address.count <= Self.longestAddress else { return false }
     var target = sockaddr_un()

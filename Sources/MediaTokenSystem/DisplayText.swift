@@ -71,9 +71,9 @@ package enum DisplayText {
   }
 }
 
-/// What a person may be shown of a text that others chose.
+/// The characters that a person may be shown of a text that others chose.
 package enum VisibleText {
-  /// Whether a terminal or a log viewer shows the character and nothing else happens: no control character (C0, DEL, C1),
+  /// True if a terminal or a log viewer shows the character and nothing else happens: no control character (C0, DEL, C1),
   /// no invisible one, no new line or paragraph, no change of writing direction (Unicode's general categories).
   package static func shows(_ scalar: Unicode.Scalar) -> Bool {
     switch scalar.properties.generalCategory {

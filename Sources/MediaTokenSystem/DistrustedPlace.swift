@@ -6,21 +6,21 @@ internal import Glibc
 package struct DistrustedPlace: Sendable, Hashable {
   /// The place from the root, without links on the way, byte for byte.
   package let path: [UInt8]
-  /// The number of the user who owns it.
   package let owner: UInt32
   /// Its twelve permission bits.
   package let mode: UInt32
   package let kind: FileStatus.Kind
-  /// The effective user, for whom it was checked, and the user of the service whose socket is at the end, if another.
+  /// The effective user, for whom the place was checked, and the user of the service whose socket is at the end, if
+  /// another.
   private let (trusting, service): (UInt32, UInt32?)
   private let isForeign: Bool
-  /// Whether it is the service's, in a folder where anyone could have made it.
+  /// True if it is the service's, in a folder where anyone could have made it.
   private var isMakeable = false
-  /// Whether the program is to write there, which it can't where all is root's.
+  /// True if the program is to write there, which it can't where all is root's.
   private var isWritten = false
 
-  /// - Returns: nil if what was found belongs to root or to us, and others can't write it. The modes of a link and of a socket
-  ///   say nothing about who may exchange it, and in a sticky folder others can't touch what is ours.
+  /// Nil if what was found belongs to root or to us, and others can't write it. The modes of a link and of a socket say
+  /// nothing about who may exchange it, and in a sticky folder others can't touch what is ours.
   init?(_ status: FileStatus, at path: [UInt8], _ owners: TrustedOwners) {
     isForeign = !owners.include(status.owner)
     let isOpen =
@@ -31,13 +31,13 @@ package struct DistrustedPlace: Sendable, Hashable {
     (trusting, service) = (owners.ours, owners.service)
   }
 
-  /// What belongs to a service, in a folder where anyone could have made it.
+  /// A place that belongs to a service, in a folder where anyone could have made it.
   init(makeable status: FileStatus, at path: [UInt8], _ owners: TrustedOwners) {
     (self.path, owner, mode, kind) = (path, status.owner, status.mode, status.kind)
     (trusting, service, isForeign, isMakeable) = (owners.ours, nil, true, true)
   }
 
-  /// - Returns: nil if the file at the end of a path belongs to root or to us, no matter who may write it.
+  /// Nil if the file at the end of a path belongs to root or to us, no matter who may write it.
   package init?(foreign status: FileStatus, at path: [UInt8]) {
     let owners = TrustedOwners()
     guard !owners.include(status.owner) else { return nil }
@@ -101,20 +101,20 @@ extension DistrustedPlace: CustomStringConvertible {
     }
   }
 
-  /// Runs as its owner what follows.
+  /// A prefix that runs the command after it as the owner.
   private var asOwnerCommand: String {
     let name = Accounts.userName(ofID: owner)
     return name == "\(owner)"
       ? "setpriv --reuid \(owner) --clear-groups --" : "runuser -u \(DisplayText.shellWord(Array(name.utf8))) --"
   }
 
-  /// Whether it is a folder whose owner and mode are not to be changed for one program: a sticky one of root's or ours, or one
-  /// that is not the program's own.
+  /// True if it is a folder whose owner and mode are not to be changed for one program: a sticky one of root's or ours, or
+  /// one that is not the program's own.
   private var isOfOthers: Bool {
     kind == .folder && (mode & S_ISVTX != 0 && !isForeign || !PathCure.isOwn(folder: path, owner: owner))
   }
 
-  /// Whether others may not even read the file, or enter the folder.
+  /// True if others may not even read the file, or enter the folder.
   private var isClosed: Bool {
     kind == .regular && mode & S_IROTH == 0 || kind == .folder && mode & S_IXOTH == 0
   }
@@ -130,15 +130,14 @@ extension DistrustedPlace: CustomStringConvertible {
   }
 }
 
-/// Why a path was not walked to its end.
+/// The reason why a path was not walked to its end.
 package enum WalkError: Error {
-  /// The system's error for a part of it.
   case system(SystemError)
   /// A user whom we don't trust decides where it leads.
   case distrusted(DistrustedPlace)
 }
 
-/// Whose files count: root's and ours, and on the way to a service's socket the service's.
+/// The users whose files count: root and us, and on the way to a service's socket the service's.
 struct TrustedOwners: Sendable {
   let ours = CurrentProcess.effectiveUserID
   /// The user of a service, if it is neither root nor us.
@@ -146,7 +145,6 @@ struct TrustedOwners: Sendable {
 
   init() { service = nil }
 
-  /// - Parameter service: the owner of a socket.
   init(andService service: UInt32) {
     self.service = service != 0 && service != ours && UserNamespace.isOne(service) ? service : nil
   }
@@ -155,6 +153,5 @@ struct TrustedOwners: Sendable {
     owner == 0 || owner == service || owner == ours && UserNamespace.isOne(owner)
   }
 
-  /// Whether this is the service, and neither root nor us.
   func isOnlyTheService(_ owner: UInt32) -> Bool { owner == service }
 }

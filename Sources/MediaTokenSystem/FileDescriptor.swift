@@ -6,20 +6,19 @@ package struct FileDescriptor: ~Copyable, Sendable {
   /// For ``SystemCall``; it is open for as long as this value lives.
   package let number: Int32
 
-  /// Takes over a descriptor that nothing else closes.
+  /// Nothing else closes the descriptor.
   package init(owning number: Int32) { self.number = number }
 
   // Also after EINTR the descriptor is closed (close(2)), and what had to be on the disk was synchronised before.
   deinit { _ = Glibc.close(number) }
 
-  /// Gives up the descriptor without closing it.
   consuming func release() -> Int32 {
     let number = number
     discard self
     return number
   }
 
-  /// close(2) of a file that was written to, which may say only now what went wrong.
+  /// close(2) of a file that was written to: an error of the writing may be reported only now.
   package consuming func close() throws(SystemError) {
     // Never retried after EINTR: by then the number may belong to another file.
     guard Glibc.close(release()) == 0 else { throw .last }
@@ -27,12 +26,11 @@ package struct FileDescriptor: ~Copyable, Sendable {
 }
 
 extension FileDescriptor {
-  /// What a file is opened for.
   package enum Access: Sendable {
     case reading, writing, both
   }
 
-  /// How it is opened (open(2)).
+  /// open(2).
   package struct Options: OptionSet, Sendable {
     package let rawValue: Int32
 
@@ -40,9 +38,7 @@ extension FileDescriptor {
 
     /// Creates the file, and fails if there is one, whatever it is: O_CREAT with O_EXCL.
     package static var new: Options { Options(rawValue: O_CREAT | O_EXCL) }
-    /// Creates the file if it does not exist: O_CREAT.
     package static var created: Options { Options(rawValue: O_CREAT) }
-    /// Fails unless it is a folder.
     package static var folder: Options { Options(rawValue: O_DIRECTORY) }
     /// Fails if the last part of the path is a symbolic link.
     package static var noLink: Options { Options(rawValue: O_NOFOLLOW) }
@@ -55,12 +51,8 @@ extension FileDescriptor {
     package static var noTerminal: Options { Options(rawValue: O_NOCTTY) }
   }
 
-  /// openat(2), always with O_CLOEXEC.
-  ///
-  /// - Parameters:
-  ///   - path: the file's; without a root it is seen from `folder`, or from the working directory.
-  ///   - mode: the permission bits of a new file, less the umask.
-  /// - Throws: what the system says; EINVAL for a path with a NUL byte.
+  /// openat(2), always with O_CLOEXEC. A path without a root is seen from `folder`, or from the working directory. The
+  /// umask is taken from `mode`. EINVAL for a path with a NUL byte.
   package init(
     opening path: some Collection<UInt8>, in folder: Int32? = nil, for access: Access, _ options: Options = [],
     mode: UInt32 = 0
@@ -77,7 +69,6 @@ extension FileDescriptor {
     number = try SystemCall.uninterrupted { unsafe openat(folder ?? AT_FDCWD, path, flags, mode) }
   }
 
-  /// The same for a path that is a text.
   package init(opening path: String, for access: Access, _ options: Options = [], mode: UInt32 = 0)
     throws(SystemError)
   {

@@ -1,9 +1,8 @@
 internal import CLinux
 internal import Glibc
 
-/// The status of a file (stat(2)).
 package struct FileStatus: Sendable, Equatable {
-  /// What kind of file it is, and its name in sentences.
+  /// Its text is the kind's name in sentences.
   package enum Kind: String, Sendable {
     case regular = "regular file"
     case folder, link
@@ -17,26 +16,22 @@ package struct FileStatus: Sendable, Equatable {
   package let mode: UInt32
   /// In bytes.
   package let size: Int
-  /// The number of the user whose file it is.
   package let owner: UInt32
-  /// The number of the group whose file it is.
   package let group: UInt32
-  /// How many names it has; none once it is deleted.
+  /// The number of its names; none once it is deleted.
   package let links: Int
-  /// Which file it is: the file system, and the number in it.
+  /// The file system, and the file's number in it.
   package let (device, inode): (UInt64, UInt64)
-  /// When it was written last: seconds since 1970, and nanoseconds.
+  /// The last writing: seconds since 1970, and nanoseconds.
   package let (modifiedSeconds, modifiedNanoseconds): (Int, Int)
-  /// When anything of this was changed last. Unlike the time before, no program can choose it (inode(7)).
+  /// The last change of anything here. Unlike the time before, no program can choose it (inode(7)).
   let (changedSeconds, changedNanoseconds): (Int, Int)
 
-  /// Whether users other than its owner may write to it.
   package var isWritableByOthers: Bool { mode & (S_IWGRP | S_IWOTH) != 0 }
 
-  /// Whether, in a folder, only the owner of what is there may rename or remove it.
+  /// True if, in a folder, only the owner of an entry may rename or remove it.
   var isSticky: Bool { mode & S_ISVTX != 0 }
 
-  /// Whether both describe the same file.
   package func isSameFile(as other: FileStatus) -> Bool { inode == other.inode && device == other.device }
 
   private init(_ status: stat) {
@@ -88,7 +83,6 @@ package struct FileStatus: Sendable, Equatable {
   }
 }
 
-/// What an open file is on.
 extension SystemCall {
   /// fstatfs(2): the number of the kind of file system.
   package static func fileSystemType(of descriptor: Int32) throws(SystemError) -> UInt64 {
@@ -97,8 +91,8 @@ extension SystemCall {
     return UInt64(truncatingIfNeeded: facts.f_type) & 0xFFFF_FFFF
   }
 
-  /// Which mounting of its disk an open file belongs to: a number that no later mounting in this boot has, and that all processes
-  /// see, wherever they see the file; nil if the system does not say it.
+  /// The mounting of its disk that an open file belongs to: a number that no later mounting in this boot has, and that all
+  /// processes see, wherever they see the file; nil if the system does not say it.
   ///
   /// ext4, XFS and F2FS have a folder in sysfs for as long as they are mounted, and the kernel numbers these in turn.
   package static func mounting(of descriptor: Int32) -> UInt64? {
@@ -115,7 +109,7 @@ extension SystemCall {
     return nil
   }
 
-  /// fstatvfs(3): whether nothing there can be written to.
+  /// fstatvfs(3): true if nothing there can be written to.
   package static func isOnReadOnlyMount(_ descriptor: Int32) throws(SystemError) -> Bool {
     var facts = statvfs()
     _ = try uninterrupted { unsafe fstatvfs(descriptor, &facts) }

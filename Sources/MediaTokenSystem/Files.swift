@@ -1,14 +1,13 @@
 internal import CLinux
 internal import Glibc
 
-/// What is done with the bytes of open files.
 extension SystemCall {
-  /// read(2): how many bytes came, at least one; 0 at the end. Waits for them.
+  /// read(2): the number of bytes that came, at least one; 0 at the end. Waits for them.
   package static func read(_ descriptor: Int32, into room: inout MutableSpan<UInt8>) throws(SystemError) -> Int {
     try unsafe room.withUnsafeMutableBytes { room throws(SystemError) in try unsafe read(descriptor, room) }
   }
 
-  /// The same into the rest of an array, from `start` on.
+  /// The same into the rest of an array.
   package static func read(_ descriptor: Int32, into bytes: inout [UInt8], from start: Int) throws(SystemError)
     -> Int
   {
@@ -23,7 +22,7 @@ extension SystemCall {
     try waiting(descriptor, for: POLLIN) { unsafe Glibc.read(descriptor, room.baseAddress, room.count) }
   }
 
-  /// pread(2): how many bytes came from this place on; fewer than there is room for at the end, and possibly elsewhere.
+  /// pread(2): the number of bytes that came; fewer than there is room for at the end, and possibly elsewhere.
   package static func read(
     _ descriptor: Int32, at offset: Int, into room: inout MutableSpan<UInt8>
   ) throws(SystemError) -> Int {
@@ -45,7 +44,7 @@ extension SystemCall {
     }
   }
 
-  /// write(2) once, without waiting where the descriptor was made not to wait: how many bytes were written.
+  /// write(2) once, without waiting where the descriptor was made not to wait: the number of bytes that were written.
   package static func writeOnce(_ descriptor: Int32, _ bytes: Span<UInt8>) throws(SystemError) -> Int {
     // SAFETY: as above.
     try uninterrupted {
@@ -63,8 +62,8 @@ extension SystemCall {
   /// Where the file system can't (ext3), the C library reads and writes a byte of each block in that range, and what others
   /// write there meanwhile may be lost: so the range must be new.
   ///
-  /// - Throws: EFBIG above RLIMIT_FSIZE, which is asked first: the system would send SIGXFSZ, which ends the program if it
-  ///   does not ignore it, and a library's host may not.
+  /// EFBIG above RLIMIT_FSIZE, which is asked first: the system would send SIGXFSZ, which ends the program if it does not
+  /// ignore it, and a library's host may not.
   package static func reserve(_ descriptor: Int32, from start: Int = 0, to end: Int) throws(SystemError) {
     var limit = rlimit()
     // SAFETY: the limits live in this scope.
@@ -73,10 +72,9 @@ extension SystemCall {
     try succeeding { posix_fallocate(descriptor, start, end - start) }
   }
 
-  /// fallocate(2) with FALLOC_FL_UNSHARE_RANGE: no block of the file is another file's too, as after `cp` on XFS. That is a matter
-  /// of microseconds where none was, and a copy of the data where some were.
-  ///
-  /// - Throws: ENOSPC or EDQUOT if there is no room for that, EOPNOTSUPP if the file system does not share blocks, or cannot end it.
+  /// fallocate(2) with FALLOC_FL_UNSHARE_RANGE: no block of the file is another file's too, as after `cp` on XFS. That is a
+  /// matter of microseconds where none was, and a copy of the data where some were. ENOSPC or EDQUOT if there is no room
+  /// for that, EOPNOTSUPP if the file system does not share blocks, or cannot end it.
   package static func unshare(_ descriptor: Int32, from start: Int, to end: Int) throws(SystemError) {
     _ = try uninterrupted { fallocate(descriptor, FALLOC_FL_UNSHARE_RANGE, start, end - start) }
   }
@@ -90,22 +88,21 @@ extension SystemCall {
     _ = try uninterrupted { ftruncate(descriptor, bytes) }
   }
 
-  /// fchmod(2): gives the file these permission bits, whatever the umask is.
+  /// fchmod(2), whatever the umask is.
   package static func setMode(_ descriptor: Int32, _ mode: UInt32) throws(SystemError) {
     _ = try uninterrupted { fchmod(descriptor, mode) }
   }
 }
 
-/// chmod(2), lchown(2).
 extension SystemCall {
-  /// Gives the file at this path these permission bits.
+  /// chmod(2).
   package static func setMode(ofFileAt path: String, _ mode: UInt32) throws(SystemError) {
     let path = try terminated(path.utf8)
     // SAFETY: it ends with the only NUL byte in it and outlives the call. So it does below.
     _ = try uninterrupted { unsafe chmod(path, mode) }
   }
 
-  /// Gives the file at this path, a link itself if it is one, an owner and a group; nil leaves them as they are.
+  /// lchown(2); nil leaves the owner or the group as it is.
   package static func setOwner(ofLinkAt path: String, user: UInt32?, group: UInt32?) throws(SystemError) {
     let path = try terminated(path.utf8)
     _ = try uninterrupted { unsafe lchown(path, user ?? .max, group ?? .max) }
@@ -114,14 +111,12 @@ extension SystemCall {
 
 /// flock(2): a lock belongs to the open file, which forked children share.
 extension SystemCall {
-  /// Waits for the file's lock, alone or with others who share it.
+  /// Waits for the lock, alone or with others who share it.
   package static func lock(_ descriptor: Int32, alone: Bool) throws(SystemError) {
     _ = try uninterrupted { flock(descriptor, alone ? LOCK_EX : LOCK_SH) }
   }
 
-  /// Takes the file's exclusive lock, if that is possible at once.
-  ///
-  /// - Returns: whether it was taken; false if another process has it.
+  /// False if another process has the lock.
   package static func tryLockAlone(_ descriptor: Int32) throws(SystemError) -> Bool {
     try unlessBlocked { flock(descriptor, LOCK_EX | LOCK_NB) } != nil
   }
@@ -131,18 +126,17 @@ extension SystemCall {
     _ = try uninterrupted { mediatoken_lock_open_file(descriptor, Int16(F_WRLCK)) }
   }
 
-  /// Releases the second lock, for every process that shares the open file.
+  /// For every process that shares the open file.
   package static func unlockSecondly(_ descriptor: Int32) throws(SystemError) {
     _ = try uninterrupted { mediatoken_lock_open_file(descriptor, Int16(F_UNLCK)) }
   }
 
-  /// Releases the file's lock, for every process that shares the open file.
+  /// For every process that shares the open file.
   package static func unlock(_ descriptor: Int32) throws(SystemError) {
     _ = try uninterrupted { flock(descriptor, LOCK_UN) }
   }
 }
 
-/// What is done with names.
 extension SystemCall {
   /// link(2): gives the file a second name. EEXIST if that name is taken.
   package static func link(_ path: String, to name: String) throws(SystemError) {
@@ -151,13 +145,12 @@ extension SystemCall {
     _ = try uninterrupted { unsafe Glibc.link(path, name) }
   }
 
-  /// unlink(2).
   package static func unlink(_ path: String) throws(SystemError) {
     let path = try terminated(path.utf8)
     _ = try uninterrupted { unsafe Glibc.unlink(path) }
   }
 
-  /// readlinkat(2): where a link leads that was opened as a place.
+  /// readlinkat(2) of a link that was opened as a place.
   static func destination(ofLink descriptor: Int32) throws(SystemError) -> [UInt8] {
     // PATH_MAX (limits.h): the kernel makes no longer link, and follows none.
     var room = [CChar](repeating: 0, count: Int(PATH_MAX) + 1)
@@ -167,9 +160,7 @@ extension SystemCall {
     return room.prefix(length).map { UInt8(bitPattern: $0) }
   }
 
-  /// mkdir(2) with mode 0755; a folder that is already there is fine.
-  ///
-  /// - Returns: whether it was made.
+  /// mkdir(2) with mode 0755; false if the folder is already there.
   @discardableResult
   package static func makeFolder(_ path: String) throws(SystemError) -> Bool {
     let path = try terminated(path.utf8)
@@ -188,7 +179,6 @@ extension SystemCall {
     _ = try uninterrupted { unsafe mkdir(path, 0o700) }
   }
 
-  /// rmdir(2).
   package static func removeFolder(_ path: String) throws(SystemError) {
     let path = try terminated(path.utf8)
     _ = try uninterrupted { unsafe rmdir(path) }

@@ -17,7 +17,7 @@ internal import Glibc
 
   deinit { unsafe closedir(stream) }
 
-  /// Calls `body` with the name of each entry, `.` and `..` among them, in the system's order, until it returns false.
+  /// Names come in the system's order, `.` and `..` among them, until `body` returns false.
   package func forEachName(_ body: ([UInt8]) -> Bool) throws(SystemError) {
     unsafe rewinddir(stream)
     while true {
@@ -35,7 +35,7 @@ internal import Glibc
     }
   }
 
-  /// The names in the folder for which `isWanted` is true, in the system's order; nil if there are more than `limit`.
+  /// The names in the system's order; nil if there are more than `limit`.
   package func names(atMost limit: Int, where isWanted: ([UInt8]) -> Bool) throws(SystemError) -> [[UInt8]]? {
     var names: [[UInt8]] = []
     try forEachName { name in

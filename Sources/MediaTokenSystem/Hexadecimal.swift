@@ -1,6 +1,5 @@
-/// Hexadecimal digits as bytes.
 @usableFromInline package enum Hexadecimal {
-  /// The value of the digit, or nil if the byte is not a hexadecimal digit, in either case.
+  /// Nil if the byte is not a hexadecimal digit, in either case.
   @inlinable
   package static func value(ofDigit byte: UInt8) -> UInt8? {
     switch byte {

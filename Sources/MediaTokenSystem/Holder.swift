@@ -1,8 +1,8 @@
-/// Who has what another program wanted: for messages alone. Nothing is decided by it, and what the system does not tell is nil.
+/// The process and user that have what another program wanted: for messages alone. Nothing is decided by it, and what the
+/// system does not tell is nil.
 package struct Holder: Sendable, Hashable {
-  /// The process; nil if it is another user's and can't be looked at.
+  /// Nil if the process is another user's and can't be looked at.
   package let process: Int32?
-  /// The user.
   package let user: UInt32?
 
   private init(process: Int32?, user: UInt32?) { (self.process, self.user) = (process, user) }
@@ -14,7 +14,7 @@ package struct Holder: Sendable, Hashable {
     return name.isEmpty ? nil : DisplayText.escaped(Array(name))
   }
 
-  /// Whether it is a `mediatokend`, or the service manager, which keeps sockets for one.
+  /// True if it is a `mediatokend`, or the service manager, which keeps sockets for one.
   package var servesTheSame: Bool { program == "mediatokend" || process == 1 }
 
   /// The process that listens at the other end of a connected UNIX socket (unix(7)).

@@ -1,7 +1,6 @@
 internal import CLinux
 internal import Glibc
 
-/// Random numbers from the kernel.
 package enum KernelRandom {
   /// Fills all of `words` (getrandom(2)) with one system call; `SystemRandomNumberGenerator` makes one for each.
   package static func fill(_ words: inout [UInt64]) {

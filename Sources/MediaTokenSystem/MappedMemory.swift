@@ -6,11 +6,9 @@ internal import Glibc
   // SAFETY: mapped in init and unmapped in deinit.
   /// Where it begins. Callers order their accesses among threads and processes, and keep this value alive.
   nonisolated(unsafe) package let start: UnsafeMutableRawPointer
-  /// How many bytes it has.
   package let count: Int
   private let memoryGuard: MemoryGuard?
 
-  /// What is mapped.
   package enum Source: Sendable {
     /// An open file from this place on, a multiple of the page's size; shared with all who map it.
     case file(Int32, from: Int)
@@ -20,10 +18,7 @@ internal import Glibc
     case own
   }
 
-  /// Maps this many bytes for reading and writing.
-  ///
-  /// - Parameter memoryGuard: what is to guard it for as long as it is mapped.
-  /// - Throws: what the system says; nothing is mapped then.
+  /// Maps this many bytes for reading and writing. `memoryGuard` guards them for as long as they are mapped.
   package init(_ count: Int, of source: Source, guardedBy memoryGuard: MemoryGuard? = nil) throws(SystemError) {
     let (flags, descriptor, offset): (Int32, Int32, Int) =
       switch source {
@@ -44,10 +39,8 @@ internal import Glibc
     unsafe munmap(start, count)
   }
 
-  /// msync(2) with MS_SYNC: waits until the first `bytes` are on the disk.
-  ///
-  /// - Throws: what the system says; then it is unknown what is on the disk. Not called again after a signal, as the system
-  ///   reports a failed write once.
+  /// msync(2) with MS_SYNC: waits until the first `bytes` are on the disk. After an error it is unknown which of them are.
+  /// Not called again after a signal, as the system reports a failed write once.
   package func synchronise(first bytes: Int) throws(SystemError) {
     precondition(bytes >= 0 && bytes <= count)
     guard unsafe msync(start, bytes, MS_SYNC) == 0 else { throw .last }

@@ -13,7 +13,6 @@ internal import CMemoryGuard
   /// 0 for as long as every page is the file's. To be read atomically, by one who keeps this object alive.
   nonisolated(unsafe) package let broken: UnsafeMutablePointer<UInt64>
 
-  /// - Throws: ENOMEM.
   package init() throws(SystemError) {
     guard let guarded = unsafe memory_guard_new() else { throw .last }
     unsafe self.guarded = guarded

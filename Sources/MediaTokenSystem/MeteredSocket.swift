@@ -14,15 +14,14 @@ package final class MeteredSocket: Redacted {
   private var output: [UInt8] = []
   private var sent = 0
   private var allowance = 0
-  /// How many bytes got through altogether.
+  /// The number of bytes that got through altogether.
   package private(set) var total = 0
 
-  /// What is carried at once: so much always fits into the pair.
+  /// The size of a piece: so much always fits into the pair.
   private static let pieceBytes = 8192
 
-  /// Takes the connection over; the library's descriptor keeps its number.
-  ///
-  /// - Throws: what the system says when it has no descriptors or memory left; then the library has its connection still.
+  /// Takes the connection over; the library's descriptor keeps its number. After an error the library has its connection
+  /// still.
   package init(inPlaceOf descriptor: Int32) throws(SystemError) {
     connection = FileDescriptor(owning: try SystemCall.uninterrupted { fcntl(descriptor, F_DUPFD_CLOEXEC, 0) })
     var pair: [Int32] = [-1, -1]
@@ -37,15 +36,13 @@ package final class MeteredSocket: Redacted {
   /// The connection's descriptor, to wait for.
   package var descriptor: Int32 { connection.number }
 
-  /// Whether the library has closed its descriptor.
+  /// True if the library has closed its descriptor.
   package var isLeft: Bool { Sockets.isOver(inner.number) }
 
-  /// From now on so many bytes get through.
   package func allow(_ bytes: Int) { allowance = bytes }
 
-  /// What ``carryIn()`` has done.
   package enum Carried: Hashable, Sendable {
-    /// The library has something to read; whether more may have come.
+    /// The library has something to read. Unless this is the last piece, more may have come.
     case piece(isLast: Bool)
     case nothing
     /// The peer sends no more, or the connection is broken; the library finds the end after what it was given.
@@ -70,9 +67,7 @@ package final class MeteredSocket: Redacted {
     }
   }
 
-  /// Sends as much as can be sent now of what the library has written.
-  ///
-  /// - Returns: whether there is more; nil if the connection is broken.
+  /// Sends as much as can be sent now of the library's writing. True if there is more; nil if the connection is broken.
   package func carryOut() -> Bool? {
     let buffer = buffer
     while true {

@@ -48,7 +48,6 @@ internal import Glibc
     return body(&state)
   }
 
-  /// Waits until `isReady`, or for this long.
   package func wait(atMostMilliseconds most: UInt64, until isReady: (State) -> Bool) {
     lock()
     defer { unlock() }
@@ -59,7 +58,6 @@ internal import Glibc
     }
   }
 
-  /// The value as it is now.
   @inlinable
   package var current: State {
     lock()

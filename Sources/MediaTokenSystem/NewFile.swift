@@ -1,10 +1,10 @@
 /// Files that are written whole or not at all, and that never replace anything.
 package enum NewFile {
-  /// Writes a file under another name in the same folder, and gives it its own when all of it is on the disk.
+  /// Writes a file under another name in the same folder, and gives it its own when all of it is on the disk. Its
+  /// permission bits are `mode` whatever the umask is: a public file must be readable for a service, too.
   ///
-  /// - Parameter mode: its permission bits, whatever the umask: what is public must be readable for a service, too.
-  /// - Throws: what the system says, EEXIST if the name is taken. Nothing is left behind then, even if the disk is full or
-  ///   the file exceeds the size limit (the program must ignore SIGXFSZ).
+  /// EEXIST if the name is taken. After an error nothing is left behind, even if the disk is full or the file exceeds the
+  /// size limit (the program must ignore SIGXFSZ).
   package static func write(_ bytes: Span<UInt8>, to path: String, mode: UInt32) throws(SystemError) {
     let draft = "\(path).\(CurrentProcess.id).\(UInt32.random(in: 0...UInt32.max)).new"
     let file = try FileDescriptor(opening: draft, for: .writing, [.new, .noLink], mode: mode)
@@ -17,7 +17,7 @@ package enum NewFile {
     try? synchroniseFolder(of: path)
   }
 
-  /// So that the name survives a power loss too. If this fails, the file exists anyway.
+  /// The name survives a power loss too. If this fails, the file exists anyway.
   private static func synchroniseFolder(of path: String) throws(SystemError) {
     let folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? "."
     try SystemCall.synchronise(FileDescriptor(opening: folder, for: .reading, .folder).number)

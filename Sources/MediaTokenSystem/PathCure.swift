@@ -1,8 +1,7 @@
 internal import Glibc
 
-/// What to type where a path can't be used as it is: for the end of a message. As a rule only root may do it.
+/// The commands to type where a path can't be used as it is: for the end of a message. As a rule only root may do it.
 package enum PathCure {
-  /// What is wanted of the path.
   package enum Use: Sendable {
     /// To read the file, or the names in the folder. Whose it is does not matter.
     case reading
@@ -10,9 +9,8 @@ package enum PathCure {
     case owning(folderMode: String)
   }
 
-  /// The cure after an error of the system, with "; " in front; empty if none is known.
-  ///
-  /// - Parameter path: the file's; its folder and those above it are looked at as well.
+  /// The cure after an error of the system, with "; " in front; empty if none is known. The path's folder and those above
+  /// it are looked at as well.
   package static func text(_ path: String, after error: SystemError, for use: Use) -> String {
     switch error {
     case .missing: return unexpanded(path) ?? missing(path, use) + relative(path)
@@ -21,8 +19,8 @@ package enum PathCure {
     }
   }
 
-  /// Whether the owner, group and mode of a folder may be changed for this program: it is this user's, or its path has the name of
-  /// this software. Any other may be in use by programs that would no longer work.
+  /// True if the owner, group and mode of a folder may be changed for this program: it is this user's, or its path has the
+  /// name of this software. Any other may be in use by programs that would no longer work.
   static func isOwn(folder: [UInt8], owner: UInt32) -> Bool {
     let names = folder.split(separator: UInt8(ascii: "/"))
     // Those of root, for which this user may be root.
@@ -39,7 +37,8 @@ package enum PathCure {
     return isOwn(folder: Array(path.utf8), owner: status.owner)
   }
 
-  /// What a shell or systemd would have put in the place of a variable is a name here, and what was open at the start is closed.
+  /// A shell or systemd would have put something in the place of a variable; here it is a name. A descriptor that was open
+  /// at the start is closed.
   private static func unexpanded(_ path: String) -> String? {
     if ["/dev/fd/", "/proc/self/fd/", "/dev/std"].contains(where: { path.hasPrefix($0) }) {
       return "; a descriptor, as of <(…), is closed at the start; write a file, and give its path"
@@ -62,7 +61,7 @@ package enum PathCure {
       "; it is looked for in \(DisplayText.escaped(folder)): a path that begins with / is the same from everywhere"
   }
 
-  /// What to do about the first place on the way that this user may not use.
+  /// The cure of the first place on the way that this user may not use.
   private static func denied(_ path: String, _ use: Use) -> String? {
     var parts = path.split(separator: "/", omittingEmptySubsequences: true).map(String.init)
     guard let last = parts.popLast() else { return nil }

@@ -1,7 +1,7 @@
 /// Percent-encoding (RFC 3986, section 2.1).
 @usableFromInline package enum PercentCoding {
-  /// The byte that is written at `index`, and in how many bytes: one, or the three of an escape. Nil for a `%` without two
-  /// hexadecimal digits after it. Other meanings of a byte, such as `+` in forms, are the caller's.
+  /// The byte that is written at `index`, and the bytes that it takes: one, or the three of an escape. Nil for a `%`
+  /// without two hexadecimal digits after it. Other meanings of a byte, such as `+` in forms, are the caller's.
   @inlinable
   package static func byte(of text: Span<UInt8>, at index: Int) -> (byte: UInt8, length: Int)? {
     let byte = text[index]
@@ -14,8 +14,7 @@
 }
 
 extension [UInt8] {
-  /// Appends the text with every byte encoded except the unreserved characters of RFC 3986, section 2.3: letters, digits, `-`,
-  /// `.`, `_` and `~`.
+  /// Encodes every byte except the unreserved characters of RFC 3986, section 2.3: letters, digits, `-`, `.`, `_` and `~`.
   package mutating func appendPercentEncoding(of text: Span<UInt8>) {
     guard !text.isEmpty else { return }
     append(addingCapacity: 3 * text.count) { output in
@@ -34,7 +33,7 @@ extension [UInt8] {
 }
 
 extension Span<UInt8> {
-  /// How long the text is as ``Swift/Array/appendPercentEncoding(of:)`` writes it.
+  /// The length of the text as ``Swift/Array/appendPercentEncoding(of:)`` writes it.
   package var percentEncodedCount: Int {
     var count = count
     for index in indices where !self[index].isUnreserved { count &+= 2 }

@@ -6,10 +6,10 @@ package final class Poller: Sendable {
   private let epoll: Int32
   /// -1 if it is not woken.
   private let waker: Int32
-  /// What ``waker`` is called among the events.
+  /// The waker's name among the events.
   private static let wakerToken = UInt64.max
 
-  /// What a descriptor is waited for. The other side's end, and errors, are always reported.
+  /// The events that a descriptor is waited for. The other side's end, and errors, are always reported.
   package struct Interest: OptionSet, Hashable, Sendable {
     package let rawValue: UInt32
     package init(rawValue: UInt32) { self.rawValue = rawValue }
@@ -18,9 +18,8 @@ package final class Poller: Sendable {
     package static let writing = Interest(rawValue: EPOLLOUT.rawValue)
   }
 
-  /// A descriptor that is ready.
   package struct Event: Sendable {
-    /// What the descriptor is called, as it was given to ``Poller/add(_:_:as:)``.
+    /// The name that was given to ``Poller/add(_:_:as:)``.
     package let token: UInt64
     private let events: UInt32
 
@@ -29,19 +28,18 @@ package final class Poller: Sendable {
       events = ready.events
     }
 
-    /// Whether bytes, a connection or the end of a stream can be read.
+    /// True if bytes, a connection or the end of a stream can be read.
     package var isReadable: Bool { events & EPOLLIN.rawValue != 0 }
-    /// Whether something can be written.
     package var isWritable: Bool { events & EPOLLOUT.rawValue != 0 }
-    /// Whether the connection is over in both directions, or broken.
+    /// True if the connection is over in both directions, or broken.
     package var isOver: Bool { events & (EPOLLHUP.rawValue | EPOLLERR.rawValue) != 0 }
   }
 
-  /// For another poller: readable while ``wait(milliseconds:_:)`` would have something to tell. It is closed with this one.
+  /// A descriptor for another poller: readable while ``wait(milliseconds:_:)`` would have something to tell. It is closed
+  /// with this one.
   package var descriptor: Int32 { epoll }
 
-  /// - Parameter isWoken: whether ``wake()`` will be called; it takes a descriptor more.
-  /// - Throws: what the system says when it has no descriptors or memory left.
+  /// `isWoken`: ``wake()`` will be called. It takes a descriptor more.
   package init(isWoken: Bool = true) throws(SystemError) {
     let epoll = epoll_create1(Int32(EPOLL_CLOEXEC))
     guard epoll >= 0 else { throw .last }
@@ -64,19 +62,16 @@ package final class Poller: Sendable {
     _ = close(epoll)
   }
 
-  /// Begins to wait for a descriptor. Closing it ends that, if no other process or descriptor shares it.
-  ///
-  /// - Parameter token: what it is called among the events; not `UInt64.max`.
+  /// Begins to wait for a descriptor. Closing it ends that, if no other process or descriptor shares it. `token` is its
+  /// name among the events, not `UInt64.max`.
   package func add(_ descriptor: Int32, _ interest: Interest, as token: UInt64) throws(SystemError) {
     try control(EPOLL_CTL_ADD, descriptor, interest, token)
   }
 
-  /// Changes what a descriptor is waited for.
   package func change(_ descriptor: Int32, _ interest: Interest, as token: UInt64) throws(SystemError) {
     try control(EPOLL_CTL_MOD, descriptor, interest, token)
   }
 
-  /// Does not wait for a descriptor any more.
   package func remove(_ descriptor: Int32) { _ = mediatoken_epoll_control(epoll, EPOLL_CTL_DEL, descriptor, 0, 0) }
 
   private func control(
@@ -85,14 +80,11 @@ package final class Poller: Sendable {
     guard mediatoken_epoll_control(epoll, operation, descriptor, interest.rawValue, token) == 0 else { throw .last }
   }
 
-  /// Waits until a descriptor is ready, ``wake()`` is called, or time is up. A wait that the process's stop interrupted ends when it
-  /// goes on, with what is ready by then.
+  /// Waits until a descriptor is ready, ``wake()`` is called, or time is up; without `milliseconds` forever. True if it was
+  /// woken. A wait that the process's stop interrupted ends when it goes on, with what is ready by then.
   ///
-  /// - Parameters:
-  ///   - milliseconds: for how long at most; nil waits forever.
-  ///   - most: how many at most, up to 64; those that are left out come before them the next time.
-  ///   - events: set to the descriptors that are ready.
-  /// - Returns: whether it was woken.
+  /// `events` is set to the descriptors that are ready, at most `most` of up to 64; those that are left out come before
+  /// them the next time.
   package func wait(milliseconds: Int32?, atMost most: Int = 64, _ events: inout [Event]) -> Bool {
     events.removeAll(keepingCapacity: true)
     var isWoken = false
@@ -123,8 +115,6 @@ package struct DeadlineTimer: ~Copyable, Sendable {
   private let timer: FileDescriptor
 
   /// A timer that is not set.
-  ///
-  /// - Throws: what the system says when it has no descriptors or memory left.
   package init() throws(SystemError) {
     timer = FileDescriptor(owning: try SystemCall.uninterrupted { mediatoken_timer() })
   }
@@ -132,7 +122,7 @@ package struct DeadlineTimer: ~Copyable, Sendable {
   /// Readable from the deadline on, until it is set again.
   package var descriptor: Int32 { timer.number }
 
-  /// Sets the deadline, in ``MonotonicTime``; nil: none.
+  /// The deadline is in ``MonotonicTime``; nil unsets it.
   package func set(_ deadline: UInt64?) {
     // A deadline of 0 would disarm the timer. Setting fails only for numbers that are not a time (timerfd_settime(2)).
     _ = mediatoken_timer_set(timer.number, deadline.map { max(1, min($0, UInt64(Int64.max))) } ?? 0)

@@ -9,7 +9,6 @@ package struct ProcessFacts: Sendable {
   package private(set) var openDescriptors: UInt64?
   package private(set) var mostDescriptors: UInt64?
 
-  /// The figures as they are now.
   package static func current() -> ProcessFacts {
     var facts = ProcessFacts()
     var usage = rusage()
@@ -40,7 +39,7 @@ package struct ProcessFacts: Sendable {
     (virtualBytes, residentBytes) = (numbers[0] * page, numbers[1] * page)
   }
 
-  /// Entries of `/proc/self/fd` without the one that is open for counting.
+  /// The entries of `/proc/self/fd` without the one that is open for counting.
   private static func countDescriptors() -> UInt64? {
     guard let descriptor = try? FileDescriptor(opening: "/proc/self/fd", for: .reading, .folder),
       let folder = try? FolderStream(descriptor)
@@ -53,7 +52,7 @@ package struct ProcessFacts: Sendable {
     return count > 0 ? count - 1 : nil
   }
 
-  /// proc(5): field 22 of stat is when the process started, in clock ticks after the system's start.
+  /// proc(5): field 22 of stat is the process's start, in clock ticks after the system's start.
   private static let startTime: UInt64? = {
     let stat = read("/proc/self/stat")
     // The name in parentheses may hold anything.
@@ -67,7 +66,7 @@ package struct ProcessFacts: Sendable {
     return UInt64(exactly: now - Int64(boot / 1_000_000) + Int64(started * 1000 / ticks))
   }()
 
-  /// What a file of proc(5) has, at most a megabyte; empty if it can't be read.
+  /// The text of a file of proc(5), at most a megabyte; empty if it can't be read.
   static func read(_ path: String) -> [UInt8] {
     guard let file = try? FileDescriptor(opening: path, for: .reading) else { return [] }
     var (bytes, used) = ([UInt8](repeating: 0, count: 4096), 0)
@@ -80,7 +79,7 @@ package struct ProcessFacts: Sendable {
   }
 }
 
-/// How many files and connections this process may have open.
+/// The number of files and connections that this process may have open.
 package enum DescriptorLimit {
   /// Raises it to what the system allows at most (setrlimit(2), RLIMIT_NOFILE). The lower limit that programs start with is
   /// meant for those that use select(2).
@@ -93,7 +92,7 @@ package enum DescriptorLimit {
     unsafe setrlimit(name, &limit)
   }
 
-  /// How many more could be opened now; nil if the system does not say.
+  /// The number that could be opened now besides; nil if the system does not say.
   package static var left: Int? {
     let facts = ProcessFacts.current()
     guard let most = facts.mostDescriptors, let open = facts.openDescriptors else { return nil }

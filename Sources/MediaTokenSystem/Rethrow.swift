@@ -1,4 +1,4 @@
-/// Returns the value of `body`, and throws its error as `translate` makes it: how a module reports in its own errors what the
+/// Returns the value of `body`, and throws its error as `translate` makes it: a module reports in its own errors what the
 /// module below could not do.
 ///
 /// It is inlined, and costs what `do` and `catch` cost. Where an error is handled and not passed on, or something must be

@@ -2,7 +2,6 @@ internal import Glibc
 
 /// Signals as events to wait for, in place of handlers that interrupt other code.
 package enum Signals {
-  /// The orders that signals give to a daemon.
   package enum Order: Sendable {
     /// SIGTERM or SIGINT.
     case stop

@@ -1,11 +1,11 @@
 internal import CLinux
 internal import Glibc
 
-/// Where a stream socket listens or connects to, as the system has it.
+/// A place where a stream socket listens or connects to, as the system has it.
 package struct SocketAddress: Sendable {
   /// A `sockaddr_un`, `sockaddr_in` or `sockaddr_in6`; empty for a path that is too long.
   private let bytes: [UInt8]
-  /// Which socket in the file system it is; nil for an address of IPv4 or IPv6.
+  /// The socket in the file system; nil for an address of IPv4 or IPv6.
   package let path: String?
 
   private init(bytes: [UInt8], path: String?) { (self.bytes, self.path) = (bytes, path) }
@@ -41,11 +41,9 @@ package struct SocketAddress: Sendable {
     return SocketAddress(address)
   }
 
-  /// getaddrinfo(3): the addresses of a host, in the order in which they are to be tried. Waits for name servers, as long as
-  /// the system's resolver is set to, unless only numbers are accepted.
-  ///
-  /// - Parameter isNumeric: whether to take an address written in numbers, and nothing else.
-  /// - Returns: an empty array if the name does not resolve, or no name server answers.
+  /// getaddrinfo(3): the addresses of a host, in the order in which they are to be tried; empty if the name does not
+  /// resolve, or no name server answers. Waits for name servers, as long as the system's resolver is set to, unless
+  /// `isNumeric`: then only an address written in numbers is taken.
   package static func lookUp(_ host: String, port: UInt16, isNumeric: Bool) -> [SocketAddress] {
     guard let host = try? SystemCall.terminated(host.utf8) else { return [] }
     var hints = unsafe addrinfo()
@@ -78,7 +76,6 @@ package struct SocketAddress: Sendable {
     return code == 0 ? String(decoding: text.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self) : nil
   }
 
-  /// Calls with the address in the form that the system takes.
   fileprivate func withAddress(_ body: (UnsafePointer<sockaddr>, socklen_t) -> Int32) -> Int32 {
     guard !bytes.isEmpty else {
       errno = ENAMETOOLONG
@@ -101,7 +98,6 @@ package struct SocketAddress: Sendable {
   }
 }
 
-/// Sockets on their way to listening.
 extension Sockets {
   /// socket(2): a stream socket for such addresses, which neither waits nor is inherited.
   package static func stream(for address: SocketAddress) throws(SystemError) -> FileDescriptor {
@@ -114,14 +110,12 @@ extension Sockets {
     _ = try SystemCall.uninterrupted { unsafe address.withAddress { unsafe Glibc.bind(descriptor, $0, $1) } }
   }
 
-  /// connect(2).
   package static func connect(_ descriptor: Int32, to address: SocketAddress) throws(SystemError) {
     _ = try SystemCall.uninterrupted { unsafe address.withAddress { unsafe Glibc.connect(descriptor, $0, $1) } }
   }
 
-  /// connect(2) of a socket that does not wait.
-  ///
-  /// Success says that the attempt was begun: nothing can be sent until it has succeeded, and if it fails sending does.
+  /// connect(2) of a socket that does not wait. Success says that the attempt was begun: nothing can be sent until it has
+  /// succeeded, and if it fails sending does.
   package static func beginConnecting(_ descriptor: Int32, to address: SocketAddress) throws(SystemError) {
     if unsafe address.withAddress({ unsafe Glibc.connect(descriptor, $0, $1) }) == 0 { return }
     let error = SystemError.last
@@ -129,7 +123,7 @@ extension Sockets {
     guard error == .interrupted || error.code == EINPROGRESS else { throw error }
   }
 
-  /// SO_ERROR (socket(7)): what has gone wrong since it was asked last, connecting above all; nil if nothing.
+  /// SO_ERROR (socket(7)): the error since it was asked last, of connecting above all.
   package static func failure(_ descriptor: Int32) -> SystemError? {
     guard let code = option(descriptor, SO_ERROR) else { return .last }
     return code == 0 ? nil : SystemError(code: code)
@@ -143,7 +137,6 @@ extension Sockets {
     set(descriptor, Int32(IPPROTO_TCP), TCP_USER_TIMEOUT, lostAfterMilliseconds)
   }
 
-  /// listen(2).
   package static func listen(_ descriptor: Int32, backlog: Int32) throws(SystemError) {
     _ = try SystemCall.uninterrupted { Glibc.listen(descriptor, backlog) }
   }
@@ -160,14 +153,13 @@ extension Sockets {
     _ = unsafe setsockopt(descriptor, level, name, &value, socklen_t(MemoryLayout<Int32>.size))
   }
 
-  /// What a descriptor that was handed over listens to.
+  /// The place that a descriptor which was handed over listens to.
   package enum Listening: Sendable {
     case local, loopback
     /// It does not listen, is not a stream, or listens to the whole network.
     case other
   }
 
-  /// Finds out what a descriptor listens to.
   package static func listening(_ descriptor: Int32) -> Listening {
     var address = sockaddr_storage()
     var length = socklen_t(MemoryLayout<sockaddr_storage>.size)

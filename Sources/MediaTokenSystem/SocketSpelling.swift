@@ -1,6 +1,5 @@
-/// Paths of sockets as other programs write them.
 package enum SocketSpelling {
-  /// What is wrong with a text that is to be the path of a socket, with its cure; nil if it may be one.
+  /// The fault of a text that is to be the path of a socket, with its cure; nil if it may be one.
   package static func problem(_ text: String) -> String? {
     for scheme in ["unix://", "unix:"] where text.hasPrefix(scheme) {
       let path = DisplayText.escaped(String(text.dropFirst(scheme.count)))

@@ -3,7 +3,6 @@ internal import Glibc
 
 /// System calls on connected sockets, none of which waits.
 package enum Sockets {
-  /// What accept4(2) brought.
   package enum Accepted: Sendable {
     case connection(Int32)
     /// No connection was waiting.
@@ -14,7 +13,7 @@ package enum Sockets {
     case exhausted
   }
 
-  /// Takes one connection out of a listener's backlog, if there is one.
+  /// Takes one connection out of a listener's backlog.
   package static func accept(_ listener: Int32) -> Accepted {
     let descriptor = accept4(listener, nil, nil, Int32(SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue))
     if descriptor >= 0 { return .connection(descriptor) }
@@ -29,9 +28,8 @@ package enum Sockets {
     }
   }
 
-  /// Who is at the other end of a UNIX socket, as the kernel recorded it at connect(2) (unix(7), SO_PEERCRED).
-  ///
-  /// - Returns: its effective ids; nil if the kernel does not say.
+  /// The effective ids of the other end of a UNIX socket, as the kernel recorded them at connect(2) (unix(7), SO_PEERCRED);
+  /// nil if the kernel does not say.
   package static func peer(of descriptor: Int32) -> (uid: UInt32, gid: UInt32, pid: Int32)? {
     var peer = mediatoken_peer()
     var length = socklen_t(MemoryLayout<mediatoken_peer>.size)
@@ -59,7 +57,6 @@ package enum Sockets {
 
   // MARK: receiving
 
-  /// What a connection delivered.
   package enum Received: Hashable, Sendable {
     /// This many bytes, at least one.
     case bytes(Int)
@@ -78,15 +75,15 @@ package enum Sockets {
     }
   }
 
-  /// Whether there is something to be received now; the end is not.
+  /// True if there is something to be received now; the end is not.
   package static func hasBytes(_ descriptor: Int32) -> Bool {
     var byte: UInt8 = 0
     // SAFETY: recv writes one byte at most.
     return unsafe recv(descriptor, &byte, 1, Int32(MSG_PEEK) | Int32(MSG_DONTWAIT)) == 1
   }
 
-  /// Whether the connection is over in both directions, so that no answer would arrive. One whose client has only ended its own side
-  /// is not.
+  /// True if the connection is over in both directions, so that no answer would arrive. A connection whose client has only
+  /// ended its own side is not over.
   package static func isOver(_ descriptor: Int32) -> Bool {
     var asked = pollfd(fd: descriptor, events: 0, revents: 0)
     // SAFETY: poll writes to the one structure that it is given.
@@ -95,7 +92,6 @@ package enum Sockets {
 
   // MARK: sending
 
-  /// What became of bytes that were to be sent.
   package enum Sent: Hashable, Sendable {
     /// The kernel has taken this many of them; 0 if it has no room now.
     case bytes(Int)
@@ -123,7 +119,7 @@ package enum Sockets {
 
   package static func close(_ descriptor: Int32) { _ = Glibc.close(descriptor) }
 
-  /// Says that nothing more is sent: the peer finds the end after what it was sent already.
+  /// The peer finds the end after what it was sent already.
   package static func shutDownWriting(_ descriptor: Int32) { _ = shutdown(descriptor, Int32(SHUT_WR)) }
 
   /// Receives no more than what has arrived already; a local peer can't send any more.
@@ -136,7 +132,6 @@ package enum Sockets {
   private let memory: UnsafeMutableRawBufferPointer
   private var count = 0
 
-  /// - Parameter byteCount: how many bytes are received at once at most.
   package init(byteCount: Int) { unsafe memory = .allocate(byteCount: byteCount, alignment: 64) }
 
   deinit { unsafe memory.deallocate() }
@@ -149,7 +144,7 @@ package enum Sockets {
     return received
   }
 
-  /// What was received, until the next call.
+  /// The received bytes, until the next call.
   package var bytes: Span<UInt8> {
     // SAFETY: this many bytes are initialised, and they live as long as this object.
     unsafe Span(UnsafeRawBufferPointer(rebasing: memory[..<count]), of: self)

@@ -1,14 +1,12 @@
 internal import Glibc
 
-/// Times for people.
 package enum SpelledTime {
   private static let units: [(name: String, milliseconds: UInt64)] = [
     ("day", 86_400_000), ("hour", 3_600_000), ("minute", 60_000), ("second", 1000), ("ms", 1),
   ]
 
-  /// A duration in the two largest units next to each other, rounded down: `1 day 3 hours`, `4 minutes`, `9 seconds 20 ms`.
-  ///
-  /// - Parameter milliseconds: its sign is left out.
+  /// A duration without its sign in the two largest units next to each other, rounded down: `1 day 3 hours`, `4 minutes`,
+  /// `9 seconds 20 ms`.
   package static func duration(_ milliseconds: Int64) -> String {
     var rest = milliseconds.magnitude
     guard let first = units.firstIndex(where: { rest >= $0.milliseconds }) else { return "0 ms" }
@@ -21,9 +19,8 @@ package enum SpelledTime {
     return words.joined(separator: " ")
   }
 
-  /// What the clock on the wall shows at that moment, by the time zone of this process: `2026-11-20 13:00:00 CET`.
-  ///
-  /// - Returns: nil where that is UTC, or not known.
+  /// The wall clock's text at that moment, by the time zone of this process: `2026-11-20 13:00:00 CET`; nil where that is
+  /// UTC, or not known.
   package static func local(millisecondsSinceEpoch milliseconds: Int64) -> String? {
     var seconds = time_t(milliseconds / 1000 - (milliseconds % 1000 < 0 ? 1 : 0))
     var fields = unsafe tm()

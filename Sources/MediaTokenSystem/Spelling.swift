@@ -1,4 +1,4 @@
-/// What the user may have meant to type.
+/// The word that the user may have meant to type.
 package enum Spelling {
   /// The word that begins with `typed`, or the one that differs in the fewest bytes, two at most.
   package static func nearest(to typed: [UInt8], among words: [String]) -> String? {
@@ -8,7 +8,7 @@ package enum Spelling {
     return best.0
   }
 
-  /// How many bytes must be changed, added or taken away to make one of the other (Levenshtein).
+  /// The number of bytes to change, add or take away to make one of the other (Levenshtein).
   private static func distance(_ one: [UInt8], _ other: [UInt8]) -> Int {
     // A text this long is not a typing error, and may be a token.
     guard one.count <= 32 else { return one.count }

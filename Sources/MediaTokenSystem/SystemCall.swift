@@ -4,9 +4,7 @@ internal import Glibc
 ///
 /// Each is called again when a signal interrupts it, unless it says otherwise, and throws what the system says.
 package enum SystemCall {
-  /// Repeats a call until no signal interrupts it: the only loop for EINTR.
-  ///
-  /// - Parameter call: returns less than 0 and sets errno if it fails.
+  /// The only loop for EINTR. The call returns less than 0 and sets errno if it fails.
   static func uninterrupted<Number: SignedInteger>(_ call: () -> Number) throws(SystemError) -> Number {
     while true {
       let result = call()
@@ -16,9 +14,7 @@ package enum SystemCall {
     }
   }
 
-  /// The same for a call that must not wait.
-  ///
-  /// - Returns: nil if it would have to (EAGAIN).
+  /// The same for a call that must not wait: nil if it would have to (EAGAIN).
   static func unlessBlocked<Number: SignedInteger>(_ call: () -> Number) throws(SystemError) -> Number? {
     do throws(SystemError) {
       return try uninterrupted(call)
@@ -50,9 +46,7 @@ package enum SystemCall {
     }
   }
 
-  /// The bytes as a C string. One that holds a NUL byte would name another file.
-  ///
-  /// - Throws: EINVAL.
+  /// The bytes as a C string. One that holds a NUL byte would name another file: EINVAL.
   static func terminated(_ text: some Collection<UInt8>) throws(SystemError) -> [CChar] {
     guard !text.contains(0) else { throw .invalidArgument }
     return text.map { CChar(bitPattern: $0) } + [0]

@@ -2,7 +2,6 @@ internal import Glibc
 
 /// An error of the system, by its `errno`.
 package struct SystemError: Error, Sendable, Hashable {
-  /// The number, for example `ENOENT`.
   package let code: Int32
 
   package init(code: Int32) { self.code = code }
@@ -11,29 +10,23 @@ package struct SystemError: Error, Sendable, Hashable {
   static var last: SystemError { SystemError(code: errno) }
 }
 
-/// The errors that some code tells apart (errno(3)).
 extension SystemError {
   /// EACCES: this user may not do that.
   package static var accessDenied: SystemError { SystemError(code: EACCES) }
-  /// EADDRINUSE.
   package static var addressInUse: SystemError { SystemError(code: EADDRINUSE) }
   /// EAGAIN, also known as EWOULDBLOCK: the call would have to wait.
   static var wouldBlock: SystemError { SystemError(code: EAGAIN) }
-  /// EEXIST.
   package static var exists: SystemError { SystemError(code: EEXIST) }
   /// EINTR: a signal came first.
   static var interrupted: SystemError { SystemError(code: EINTR) }
-  /// EINVAL.
   package static var invalidArgument: SystemError { SystemError(code: EINVAL) }
   /// EIO: the device failed.
   package static var inputOutput: SystemError { SystemError(code: EIO) }
-  /// EISDIR.
   package static var isFolder: SystemError { SystemError(code: EISDIR) }
   /// ELOOP: a symbolic link where none is followed, or too many of them.
   package static var link: SystemError { SystemError(code: ELOOP) }
   /// ECONNREFUSED: nothing listens there.
   package static var refused: SystemError { SystemError(code: ECONNREFUSED) }
-  /// ENOENT.
   package static var missing: SystemError { SystemError(code: ENOENT) }
   /// ENOTDIR: something other than a folder is on the way.
   package static var notFolder: SystemError { SystemError(code: ENOTDIR) }
@@ -43,12 +36,11 @@ extension SystemError {
   package static var quotaExceeded: SystemError { SystemError(code: EDQUOT) }
   /// EPERM: no one but a privileged user may do that.
   package static var notPermitted: SystemError { SystemError(code: EPERM) }
-  /// EROFS.
   package static var readOnlyFileSystem: SystemError { SystemError(code: EROFS) }
 }
 
 extension SystemError: CustomStringConvertible {
-  /// The system's text for it, which begins in lower case.
+  /// The system's text, which begins in lower case.
   package var description: String {
     var text = [CChar](repeating: 0, count: 256)
     // SAFETY: strerror_r writes at most `count` bytes, with a NUL byte at the end.

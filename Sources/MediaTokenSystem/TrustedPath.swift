@@ -13,7 +13,6 @@ package struct TrustedPath: ~Copyable, Sendable {
   package let folder: TrustedFolder
   /// The name of the end in its folder; nil if the end is a folder.
   package let name: [UInt8]?
-  /// What is at the end.
   package let status: FileStatus
 
   /// Walks to what is at this path, by way of the working directory if it has no root. Links are followed.
@@ -95,13 +94,12 @@ package struct TrustedFolder: ~Copyable, Sendable {
   private var names: [[UInt8]]
   fileprivate let owners: TrustedOwners
 
-  /// What a step leads to if it is not a folder.
+  /// The end of a walk, if it is not a folder.
   fileprivate enum End {
     case link(to: [UInt8])
     case file(FileStatus)
   }
 
-  /// The root.
   fileprivate static func root(_ owners: TrustedOwners) throws(WalkError) -> TrustedFolder {
     let root = TrustedFolder(
       try rethrow(FileDescriptor(opening: "/", for: .reading, [.placeOnly, .folder]), as: WalkError.system), [],
@@ -116,7 +114,7 @@ package struct TrustedFolder: ~Copyable, Sendable {
     self.owners = owners
   }
 
-  /// Where the walk to this path begins.
+  /// The place where the walk to this path begins.
   fileprivate static func start(
     of path: [UInt8], _ owners: TrustedOwners = TrustedOwners()
   ) throws(WalkError) -> TrustedFolder {
@@ -128,7 +126,6 @@ package struct TrustedFolder: ~Copyable, Sendable {
     return try TrustedPath(Array(here.utf8), from: root(owners)).asFolder()
   }
 
-  /// The folder at this path.
   package static func at(_ path: [UInt8]) throws(WalkError) -> TrustedFolder { try TrustedPath(path).asFolder() }
 
   /// The folder in which a file of this path is or is to be made.
@@ -162,7 +159,6 @@ package struct TrustedFolder: ~Copyable, Sendable {
       FileDescriptor(opening: name, in: number, for: access, options, mode: mode), as: WalkError.system)
   }
 
-  /// The folder's own stream of names.
   package borrowing func listing() throws(WalkError) -> FolderStream {
     let folder = try open([UInt8(ascii: ".")], for: .reading, .folder)
     do throws(SystemError) {
@@ -172,13 +168,13 @@ package struct TrustedFolder: ~Copyable, Sendable {
     }
   }
 
-  /// Whether nothing in it can be written through this mount.
+  /// True if nothing in it can be written through this mount.
   package borrowing func isOnReadOnlyMount() throws(WalkError) -> Bool {
     let number = number
     return try rethrow(SystemCall.isOnReadOnlyMount(number), as: WalkError.system)
   }
 
-  /// What the folder is now, if it is trusted.
+  /// The folder's status now, if it is trusted.
   package borrowing func status() throws(WalkError) -> FileStatus {
     let number = number
     let status = try rethrow(FileStatus(of: number), as: WalkError.system)
@@ -186,14 +182,14 @@ package struct TrustedFolder: ~Copyable, Sendable {
     return status
   }
 
-  /// - Throws: ``WalkError/distrusted(_:)`` for what has this name here, or is this folder.
+  /// Throws ``WalkError/distrusted(_:)`` for what has this name here, or is this folder.
   fileprivate borrowing func check(_ status: FileStatus, _ name: [UInt8]?) throws(WalkError) {
     guard let place = DistrustedPlace(status, at: path(of: name), owners) else { return }
     throw .distrusted(place)
   }
 
-  /// - Throws: ``WalkError/distrusted(_:)`` for what belongs to a service and has this name here, if anyone could have made it.
-  ///   This folder is trusted, so it is sticky if others may write it.
+  /// Throws ``WalkError/distrusted(_:)`` for what belongs to a service and has this name here, if anyone could have made
+  /// it. This folder is trusted, so it is sticky if others may write it.
   fileprivate borrowing func checkMaker(
     _ status: FileStatus, _ name: [UInt8], _ found: borrowing FileDescriptor
   ) throws(WalkError) {
@@ -251,7 +247,6 @@ package struct TrustedFolder: ~Copyable, Sendable {
 }
 
 extension TrustedPath {
-  /// The end, which must be a folder.
   package consuming func asFolder() throws(WalkError) -> TrustedFolder {
     guard name == nil else { throw .system(.notFolder) }
     return folder

@@ -47,7 +47,6 @@ extension MutableSpan<UInt8> {
   @inlinable
   package static var highBits: UInt64 { 0x8080_8080_8080_8080 }
 
-  /// Bytes equal to `byte`.
   @inlinable
   package static func marks(of byte: UInt8, in word: UInt64) -> UInt64 {
     let difference = word ^ (ones &* UInt64(byte))
@@ -60,7 +59,6 @@ extension MutableSpan<UInt8> {
     (word &- ones &* UInt64(bound)) & ~word & highBits
   }
 
-  /// Bytes that are not ASCII letters.
   @inlinable
   package static func marksOfNonLetters(in word: UInt64) -> UInt64 {
     let lowered = word | ones &* 0x20
@@ -71,7 +69,7 @@ extension MutableSpan<UInt8> {
     return (~atLeast | beyond | word) & highBits
   }
 
-  /// How many bytes there are before the first marked one.
+  /// The number of bytes before the first marked one.
   @inlinable
   package static func distance(to marks: UInt64) -> Int {
     marks.trailingZeroBitCount / 8

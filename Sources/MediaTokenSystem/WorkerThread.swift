@@ -1,10 +1,8 @@
 internal import Glibc
 
-/// A thread that runs one closure.
 package struct WorkerThread {
   private let thread: pthread_t
 
-  /// - Throws: what the system says when it has no thread to give.
   package init(_ body: @escaping @Sendable () -> Void) throws(SystemError) {
     final class Box {
       let body: @Sendable () -> Void
@@ -27,7 +25,7 @@ package struct WorkerThread {
     self.thread = thread
   }
 
-  /// Waits for the end of the closure. Once only.
+  /// Waits for the end of the closure; once only.
   package func join() { pthread_join(thread, nil) }
 
   /// Lets the thread end by itself, in place of ``join()``.
