@@ -1,6 +1,6 @@
 internal import MediaTokenSystem
 
-/// What an account (`Peer.Account`) has of a worker: connections, memory, and turns. No caller takes another's.
+/// The part of a worker that an account (`Peer.Account`) has: connections, memory, and turns. No caller takes another's.
 ///
 /// - Connections: where there are too many, the caller who has most loses the one that was silent for longest.
 /// - Memory: where requests and answers under way take too much, the caller who has most loses the one that began first.
@@ -25,14 +25,13 @@ final class Caller {
   var nextFound = 0
   /// Connections whose requests wait for their turn, by token, the first to wait first.
   var held: [UInt64] = []
-  /// Whether its next turn begins with one of those, as the last one was over before.
+  /// True if its next turn begins with one of those, as the last one was over before.
   var isHeldNext = false
-  /// Whether its last turn took longer than ``HTTPLimits/turnNanoseconds``.
+  /// True if its last turn took longer than ``HTTPLimits/turnNanoseconds``.
   var tookLong = false
-  /// Whether it waits to be served.
   fileprivate var isReady = false
 
-  /// Whose it is, and whether it is the reserve of that account.
+  /// The account, and whether this is its reserve.
   struct Name: Hashable {
     let account: Peer.Account
     let isReserve: Bool
@@ -41,33 +40,28 @@ final class Caller {
 
     init(_ account: Peer.Account, isReserve: Bool) { (self.account, self.isReserve) = (account, isReserve) }
 
-    /// Where a new connection belongs.
+    /// The caller that a new connection belongs to.
     init(of peer: Peer) { self.init(peer.account, isReserve: peer.isTCP) }
   }
 
-  /// - Throws: what the system says when it has no descriptor or memory left.
   init(_ name: Name, slot: Int) throws(SystemError) {
     (self.name, self.slot) = (name, slot)
     poller = try Poller(isWoken: false)
   }
 }
 
-/// The callers of one worker.
 struct Callers {
   private var slots: [Caller?] = []
   private var byName: [Caller.Name: Caller] = [:]
   /// Those that wait to be served, the first to wait first, and those that were served and have more: they come after the callers
   /// who are found ready next.
   private var (ready, served): ([Caller], [Caller]) = ([], [])
-  /// All connections at the UNIX sockets, and over TCP.
+  /// The connections at the UNIX sockets, and over TCP.
   private var (local, overTCP) = (0, 0)
-  /// What all keep, in bytes.
+  /// The bytes that all callers keep.
   private var kept = 0
 
-  /// The caller of this name, which is new if it has none yet.
-  ///
-  /// - Parameter worker: the poller that is to watch a new one's.
-  /// - Throws: what the system says when it has no descriptor or memory left.
+  /// The caller of this name; a new one's poller is watched by `worker`.
   mutating func find(_ name: Caller.Name, _ worker: Poller) throws(SystemError) -> Caller {
     if let known = byName[name] { return known }
     if byName.count > HTTPLimits.callers { forgetEmpty() }
@@ -89,23 +83,22 @@ struct Callers {
 
   // MARK: turns
 
-  /// Whether someone waits to be served.
   var isAnyReady: Bool { !ready.isEmpty || !served.isEmpty }
 
-  /// Has the caller served whom the worker's poller has found ready.
+  /// The caller's token is one that the worker's poller has found ready.
   mutating func makeReady(_ token: UInt64) {
     guard token < UInt64(slots.count), let caller = slots[Int(token)] else { return }
     makeReady(caller)
   }
 
-  /// Has a caller served, after those that wait already.
+  /// The caller comes after those that wait already.
   mutating func makeReady(_ caller: Caller) {
     guard !caller.isReady else { return }
     caller.isReady = true
     ready.append(caller)
   }
 
-  /// Has a caller served once more, after those that are found ready next.
+  /// The caller comes after those that are found ready next.
   mutating func makeReadyAgain(_ caller: Caller) {
     guard !caller.isReady else { return }
     caller.isReady = true
@@ -123,10 +116,8 @@ struct Callers {
 
   // MARK: shares
 
-  /// Counts a connection that was opened.
   mutating func opened(_ caller: Caller) { count(1, caller) }
 
-  /// Counts a connection that was closed.
   mutating func closed(_ connection: Connection) {
     countKept(of: connection)
     count(-1, connection.caller)
@@ -137,7 +128,6 @@ struct Callers {
     if caller.name.isTCP { overTCP += number } else { local += number }
   }
 
-  /// Makes a connection another caller's.
   mutating func move(_ connection: Connection, to caller: Caller) {
     for (each, number) in [(connection.caller, -1), (caller, 1)] {
       count(number, each)
@@ -146,7 +136,6 @@ struct Callers {
     connection.caller = caller
   }
 
-  /// Counts what a connection keeps now.
   mutating func countKept(of connection: Connection) {
     let more = connection.memory - connection.kept
     guard more != 0 else { return }
@@ -155,10 +144,9 @@ struct Callers {
     kept += more
   }
 
-  /// How many connections there are, over TCP or not.
   func connections(isTCP: Bool) -> Int { isTCP ? overTCP : local }
 
-  /// How many the caller has who has most, over TCP or not.
+  /// The connections of the caller who has most.
   func mostConnections(isTCP: Bool) -> Int {
     byName.values.reduce(0) { $1.name.isTCP == isTCP ? max($0, $1.connections) : $0 }
   }

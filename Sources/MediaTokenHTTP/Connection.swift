@@ -2,7 +2,7 @@ internal import MediaTokenSystem
 
 /// One connection, as the worker that serves it knows it. One that is silent has no buffers and costs some hundred bytes.
 ///
-/// What it can be, what the poller waits for, and what ends it (`Deadlines`):
+/// Its states, the poller's events for each, and the deadline (`Deadlines`) that ends it:
 ///
 /// | | `life` | `incoming` | `unsent` | `waiting` | poller | deadline |
 /// |---|---|---|---|---|---|---|
@@ -17,7 +17,7 @@ final class Connection {
   let descriptor: Int32
   let peer: Peer
   var caller: Caller
-  /// Its place among the worker's connections, and which of all connections that were there it is.
+  /// The connection's place among the worker's, and its number among all that were at that place.
   let slot: Int
   let number: UInt32
   /// The request that is not whole yet, or that may not be taken yet.
@@ -29,26 +29,23 @@ final class Connection {
     didSet { if let waiting { lastWaitingNumber = waiting.number } }
   }
   var life = Life.open
-  /// Whether it has received nothing, and a drain waits for its first request.
+  /// True if it has received nothing, and a drain waits for its first request.
   var isFresh = true
-  /// Whether it has asked anything.
   var hasAsked = false
-  /// When each of its questions has had ``HTTPLimits/seldomNanoseconds`` of its own, in ``MonotonicTime``.
+  /// The end of ``HTTPLimits/seldomNanoseconds`` for each of its questions, one after the other, in ``MonotonicTime``.
   private var seldomUntil: UInt64 = 0
-  /// Whether its next requests wait, so that others have their turn.
+  /// True if its next requests wait, so that others have their turn.
   var isHeld = false
   /// The memory that it takes, as the worker counted it last.
   var kept = 0
-  /// Whether something may be unread when its last answer is written. Closed then, it would be reset, and the answer may be
+  /// True if something may be unread when its last answer is written. Closed then, it would be reset, and the answer may be
   /// lost.
   var lingers = false
-  /// What the worker's poller waits for.
   var interest = Poller.Interest.reading
   /// Bytes that came after its last request and were thrown away.
   var discarded = 0
   private var lastWaitingNumber: UInt32 = 0
 
-  /// How far it is from its end.
   enum Life {
     case open
     /// Its last answer is being written; nothing that came after its request is read.
@@ -66,9 +63,7 @@ final class Connection {
     self.number = number
   }
 
-  /// Counts a question.
-  ///
-  /// - Returns: whether it asks seldom.
+  /// Counts a question. True if the connection asks seldom.
   func countQuestion(at now: UInt64) -> Bool {
     seldomUntil = max(seldomUntil, now) &+ HTTPLimits.seldomNanoseconds
     return seldomUntil &- now <= HTTPLimits.seldomQuestions * HTTPLimits.seldomNanoseconds
@@ -78,13 +73,12 @@ final class Connection {
 
   var isClosed: Bool { life == .closed }
 
-  /// Whether the next request may be taken.
   var takesRequests: Bool { isOpen && unsent == nil && waiting == nil }
 
-  /// Whether the client has begun a request, and has to send the rest.
+  /// True if the client has begun a request, and has to send the rest.
   var isArriving: Bool { takesRequests && !isHeld && !isIdle }
 
-  /// Whether it waits for the next request and for nothing else.
+  /// True if it waits for the next request and for nothing else.
   var isIdle: Bool {
     guard unsent == nil, waiting == nil else { return false }
     guard incoming != nil else { return true }
@@ -94,35 +88,32 @@ final class Connection {
   /// The bytes of its request that is not whole, and of its answers that are not read.
   var memory: Int { isClosed ? 0 : (incoming?.bytes.capacity ?? 0) + (unsent?.bytes.capacity ?? 0) }
 
-  /// What the worker's poller calls it.
   var token: UInt64 { UInt64(number) << 32 | UInt64(UInt32(slot)) }
 
-  /// The place of the connection with this token; beyond all places if it is not a connection's.
+  /// Beyond all places if the token is not a connection's.
   static func slot(ofToken token: UInt64) -> Int { Int(truncatingIfNeeded: token & 0xFFFF_FFFF) }
 
   /// The greatest ``number``: one bit of the token tells connections from other descriptors.
   static let largestNumber: UInt32 = 0x7FFF_FFFF
 
-  /// What the next request that waits is called.
   var nextWaitingNumber: UInt32 { lastWaitingNumber &+ 1 }
 }
 
 /// A request while it arrives. One that arrives whole never gets bytes of its own: it is read where it was received.
 struct IncomingRequest: ~Copyable {
-  /// What has come, from the request's first byte on; requests that follow may be in it too.
+  /// The bytes from the request's first one on; requests that follow may be in it too.
   var bytes: [UInt8] = []
   var head = RequestHead()
-  /// What the handler decided when the head was here.
+  /// The handler's decision when the head was here.
   var route: Route?
   /// Bytes of a body that is thrown away and has not come yet; nil if none is.
   var discarding: Int?
-  /// Whether the client was told to go on.
   var isTold = false
 
-  /// Whether anything of it has come but the empty line that may come before.
+  /// True if anything of it has come but the empty line that may come before.
   var hasBegun: Bool { !bytes.span.isExactly("\r\n") && !bytes.span.isExactly("\r") }
 
-  /// Forgets the request, and not what came after it.
+  /// Bytes that came after the request are kept.
   mutating func reset() {
     head.reset()
     route = nil
@@ -130,18 +121,18 @@ struct IncomingRequest: ~Copyable {
     isTold = false
   }
 
-  /// Keeps what has come, in memory of the request's own, which grows as more comes: a length that is only announced takes none.
+  /// Memory grows as more comes: a length that is only announced takes none.
   mutating func keep(_ received: Span<UInt8>) {
     bytes.append(copying: received)
     dropDiscardedBody()
   }
 
-  /// Forgets the part that has come of a body that is thrown away. Once nothing of it is left to come, what follows the head is
-  /// the next request.
+  /// Forgets the part of a discarded body that has come. Once nothing of it is left to come, the next request follows the
+  /// head.
   mutating func dropDiscardedBody() {
     guard let discarding, discarding > 0 else { return }
     if bytes.capacity > 2 * head.byteCount {
-      // Without the memory that only the body needed.
+      // The memory that only the body needed goes.
       bytes = Array(bytes[..<head.byteCount])
     } else {
       bytes.removeLast(bytes.count - head.byteCount)
@@ -149,15 +140,15 @@ struct IncomingRequest: ~Copyable {
   }
 }
 
-/// What must be known of a request to write its answer.
+/// The facts of a request that its answer is written by.
 struct WaitingRequest {
-  /// Which of the connection's requests it is.
+  /// The number among the connection's requests.
   let number: UInt32
   let isHEAD: Bool
   let saysKeepAlive: Bool
   let endsConnection: Bool
 
-  /// - Parameter isLast: whether the connection ends with it, whatever its head says.
+  /// `isLast`: the connection ends with it, whatever its head says.
   init(_ head: borrowing RequestHead, number: UInt32, isLast: Bool = false) {
     self.number = number
     isHEAD = head.isHEAD

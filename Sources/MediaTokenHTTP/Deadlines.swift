@@ -1,9 +1,9 @@
-/// Which of a worker's connections reaches its deadline first.
+/// Finds the first of a worker's connections to reach its deadline.
 ///
 /// Each kind of waiting has one limit, so in a queue of those that wait in one way the first to begin is the first to end:
 /// beginning, ending and looking take the same few steps however many there are.
 struct Deadlines {
-  /// What a connection waits for, or is waited for with.
+  /// The thing that a connection waits for, or is waited for with.
   enum Kind: Int, CaseIterable {
     /// The next request, or the first one.
     case silence
@@ -25,16 +25,16 @@ struct Deadlines {
   private var last = InlineArray<3, Int32>(repeating: -1)
   private let limits: InlineArray<3, UInt64>
 
-  /// - Parameters: how long each may take, in nanoseconds.
+  /// Limits in nanoseconds.
   init(silence: UInt64, request: UInt64, end: UInt64) { limits = [silence, request, end] }
 
-  /// What the connection at this place waits for; nil if it is not timed.
+  /// Nil if the connection at this place is not timed.
   func kind(_ slot: Int) -> Kind? { places[slot].kind }
 
-  /// How long it has waited by now, in nanoseconds.
+  /// The time that it has waited by now, in nanoseconds.
   func age(_ slot: Int, at now: UInt64) -> UInt64 { now &- min(places[slot].since, now) }
 
-  /// Begins to wait, and ends what was waited for before.
+  /// Begins to wait, in place of what was waited for before.
   mutating func begin(_ kind: Kind, _ slot: Int, at now: UInt64) {
     if slot >= places.count {
       places.append(contentsOf: repeatElement(Place(), count: slot + 1 - places.count))
@@ -47,7 +47,6 @@ struct Deadlines {
     if before >= 0 { places[Int(before)].next = Int32(slot) } else { first[kind.rawValue] = Int32(slot) }
   }
 
-  /// Does not wait any more.
   mutating func stop(_ slot: Int) {
     guard slot < places.count else { return }
     let place = places[slot]
@@ -65,7 +64,7 @@ struct Deadlines {
     places[slot].kind = nil
   }
 
-  /// When the next one is over, in ``MonotonicTime``; nil if none is timed.
+  /// The end of the next one, in ``MonotonicTime``; nil if none is timed.
   var next: UInt64? {
     var earliest: UInt64?
     for kind in Kind.allCases where first[kind.rawValue] >= 0 {
@@ -85,7 +84,6 @@ struct Deadlines {
     return nil
   }
 
-  /// One that has waited for longer than its limit.
   func overdue(at now: UInt64) -> (slot: Int, kind: Kind)? {
     for kind in Kind.allCases {
       let slot = Int(first[kind.rawValue])

@@ -1,4 +1,4 @@
-/// What the server takes at most, each number with its reason.
+/// The server's limits, each with its reason.
 enum HTTPLimits {
   /// Bytes of a request's head: what the large buffers of nginx and HAProxy hold.
   static let headBytes = 16 * 1024
@@ -46,18 +46,20 @@ enum HTTPLimits {
   /// Connections of one caller that are looked for at once. Enough that looking costs little, each time less than a microsecond.
   static let readsPerService = 8
 
-  /// For how long one caller is served before others have their turn, and for how long callers are served before the worker looks who has
-  /// just asked, in nanoseconds; the request that is under way then is answered. So a client that has just asked waits for two of these
-  /// and one request, and for the turns of the callers that asked before. Long enough to cost little compared with the poll that follows,
-  /// some microseconds.
+  /// The time that one caller is served before others have their turn, and that callers are served before the worker looks
+  /// who has just asked, in nanoseconds; the request that is under way then is answered. So a client that has just asked
+  /// waits for two of these and one request, and for the turns of the callers that asked before. Long enough to cost little
+  /// compared with the poll that follows, some microseconds.
   static let turnNanoseconds: UInt64 = 250_000
 
-  /// For how long no deadline ends a connection while turns end before everything that came was read, in nanoseconds: four thousand
-  /// turns, each of which reads several connections. A worker that never has time goes by its deadlines from then on.
+  /// The time in which no deadline ends a connection while turns end before everything that came was read, in nanoseconds:
+  /// four thousand turns, each of which reads several connections. A worker that never has time goes by its deadlines from
+  /// then on.
   static let behindNanoseconds: UInt64 = 1_000_000_000
 
   /// Connections over TCP at once. Every local user can make some, so they have a small share of their own: enough for
-  /// health checks and a few scrapers, and never what callers of the UNIX socket need. Who loses one at the limit: `Caller`.
+  /// health checks and a few scrapers, and never what callers of the UNIX socket need. `Caller` says which one is closed at
+  /// the limit.
   static let tcpConnections = 64
 
   /// A connection over TCP asks seldom as long as it has asked so many questions at most and one more in each of these times, in

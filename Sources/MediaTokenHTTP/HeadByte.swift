@@ -1,8 +1,8 @@
 internal import MediaTokenSystem
 
-/// What a byte may be in a head.
+/// The bytes of a head, by the places where they may be.
 extension UInt8 {
-  /// Letters, digits and ``!#$%&'*+-.^_`|~``: of which methods and names are made (RFC 9110 section 5.6.2).
+  /// Letters, digits and ``!#$%&'*+-.^_`|~``: the bytes of methods and names (RFC 9110 section 5.6.2).
   var isTokenByte: Bool {
     // One bit for each byte from 0 to 127.
     let low: UInt64 = 0x03FF_6CFA_0000_0000
@@ -10,21 +10,19 @@ extension UInt8 {
     return self < 0x80 && (self < 0x40 ? low : high) >> UInt64(self & 0x3F) & 1 == 1
   }
 
-  /// Visible ASCII: of which a target is made. What is not ASCII is percent-encoded by proxies, and read differently by
-  /// every reader where it is not.
+  /// Visible ASCII: the bytes of a target. Proxies percent-encode what is not ASCII; where they do not, every reader reads
+  /// it differently.
   var isVisible: Bool { self &- 0x21 < 0x5E }
 
-  /// Space or tab.
   var isWhiteSpace: Bool { self == UInt8(ascii: " ") || self == UInt8(ascii: "\t") }
 
   /// Visible bytes, space, tab, and anything that is not ASCII (RFC 9110 section 5.5).
   var mayBeInValue: Bool { self >= 0x20 && self != 0x7F || self == 0x09 }
 
-  /// What a line without its end can hold, and the CR that may be its end's first half.
+  /// The bytes of a line without its end, and the CR that may be its end's first half.
   var mayBeInHead: Bool { mayBeInValue || self == 0x0D }
 
-  /// What a host and its port are made of (RFC 3986 section 3.2.2): unreserved and reserved characters but `/ ? # @`, and
-  /// `%`.
+  /// The bytes of a host and its port (RFC 3986 section 3.2.2): unreserved and reserved characters but `/ ? # @`, and `%`.
   var mayBeInHost: Bool {
     switch self {
     case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
@@ -40,7 +38,7 @@ extension UInt8 {
 }
 
 extension Span<UInt8> {
-  /// Whether a field can have these bytes as its value. Eight at a time: a token takes more than a thousand.
+  /// Eight bytes at a time: a token takes more than a thousand.
   var isFieldValue: Bool {
     var index = 0
     while index &+ 8 <= count {
@@ -58,7 +56,7 @@ extension Span<UInt8> {
 }
 
 extension UInt64 {
-  /// Whether one of its bytes is less than 0x20, or is 0x7F.
+  /// True if one of its bytes is less than 0x20, or is 0x7F.
   fileprivate var mayHoldControls: Bool {
     let (ones, highs) = (0x0101_0101_0101_0101 as UInt64, 0x8080_8080_8080_8080 as UInt64)
     let deletes = self ^ (ones &* 0x7F)

@@ -1,6 +1,6 @@
 internal import MediaTokenSystem
 
-/// Where a field is in its request's head.
+/// The place of a field in its request's head.
 struct FieldPlace: Sendable {
   let name: Range<Int32>
   /// The value, without the white space around it (RFC 9110 section 5.5).
@@ -18,10 +18,8 @@ package struct HeaderFields: ~Escapable {
     self.places = places
   }
 
-  /// How many fields there are.
   package var count: Int { places.count }
 
-  /// What a search for a name finds.
   package enum Found: Hashable, Sendable {
     case none
     /// The value's place, for ``HeaderFields/value(_:)``.
@@ -30,7 +28,7 @@ package struct HeaderFields: ~Escapable {
     case repeated
   }
 
-  /// Looks for a field; ASCII letters of either case are the same (RFC 9110 section 5.1).
+  /// ASCII letters of either case are the same (RFC 9110 section 5.1).
   package func find(_ name: Span<UInt8>) -> Found {
     var found = Found.none
     for index in places.indices {
@@ -44,7 +42,6 @@ package struct HeaderFields: ~Escapable {
     return found
   }
 
-  /// The bytes of a value that ``find(_:)`` found.
   @_lifetime(copy self)
   package func value(_ place: Range<Int>) -> Span<UInt8> {
     bytes.extracting(place)
@@ -57,7 +54,7 @@ extension Range<Int> {
 }
 
 extension Span<UInt8> {
-  /// Whether both are the same name of a header field, letters of either case being the same.
+  /// Letters of either case are the same.
   package func isSameName(as other: Span<UInt8>) -> Bool {
     guard count == other.count else { return false }
     for index in indices where self[index].lowercased != other[index].lowercased { return false }
@@ -66,6 +63,6 @@ extension Span<UInt8> {
 }
 
 extension UInt8 {
-  /// An ASCII letter in lower case, and every other byte as it is.
+  /// Bytes that are not ASCII letters stay as they are.
   package var lowercased: UInt8 { self &- UInt8(ascii: "A") < 26 ? self | 0x20 : self }
 }

@@ -4,8 +4,8 @@ internal import MediaTokenSystem
 package enum InheritedSockets {
   private static let first: Int32 = 3
 
-  /// Takes the listeners over, if there are any. Call once, before other threads start: it changes the environment, so
-  /// that children do not take the listeners for their own.
+  /// Call once, before other threads start: it changes the environment, so that children do not take the listeners for
+  /// their own.
   package static func take() throws(ListenerError) -> [ListeningSocket] {
     let (process, count) = (number("LISTEN_PID"), number("LISTEN_FDS"))
     for name in ["LISTEN_PID", "LISTEN_FDS", "LISTEN_FDNAMES"] { CurrentProcess.removeVariable(name) }
@@ -19,7 +19,6 @@ package enum InheritedSockets {
     CurrentProcess.variable(name).flatMap { Int32(String(decoding: $0, as: UTF8.self)) }
   }
 
-  /// Takes ownership of a descriptor, and checks that it is a listener.
   static func adopt(_ descriptor: Int32) throws(ListenerError) -> ListeningSocket {
     let place = "inherited descriptor \(descriptor)"
     let listening = Sockets.listening(descriptor)

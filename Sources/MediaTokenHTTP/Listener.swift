@@ -1,11 +1,11 @@
 internal import MediaTokenSystem
 import Synchronization
 
-/// The thread that accepts: it asks the kernel who the peer is, lets it in or not, and deals connections out to the workers:
-/// each to the one that has the fewest. At the end it empties the backlogs, so that no client that was connected is left.
+/// The thread that accepts: it asks the kernel who the peer is, lets it in or not, and deals each connection to the worker
+/// that has the fewest. At the end it empties the backlogs, so that no client that was connected is left.
 ///
-/// Why the fewest, and not one after another: connections are kept, and end at any time. Dealt in turn, the busy ones can
-/// gather on one worker and stay there; by number none ever has two more than another gets.
+/// The fewest, and not one after another, because connections are kept, and end at any time. Dealt in turn, the busy ones
+/// can gather on one worker and stay there; by number none ever has two more than another gets.
 final class Listener: @unchecked Sendable {
   // All but the atomics, `poller` and `drain` is used by the thread alone.
   private let options: ServerOptions
@@ -16,13 +16,13 @@ final class Listener: @unchecked Sendable {
   private var sockets: [ListeningSocket]
   private var ready: [Poller.Event] = []
   private var isPaused = false
-  /// Where the search for the worker with the fewest begins, so that equal ones have their turn.
+  /// The worker at which the search for the fewest begins, so that equal ones have their turn.
   private var nextWorker = 0
   private var lastAccept: UInt64 = 0
-  /// Whether a worker may not have taken yet what was dealt to it, and when that was looked at last.
+  /// True if a worker may not have taken yet what was dealt to it; and the time when that was looked at last.
   private var isAwaitingWorkers = false
   private var lastLook: UInt64 = 0
-  /// When draining ends, in ``MonotonicTime``; 0 while serving.
+  /// The end of draining, in ``MonotonicTime``; 0 while serving.
   private let drainEnd = Atomic<UInt64>(0)
 
   init(
@@ -34,8 +34,8 @@ final class Listener: @unchecked Sendable {
     for socket in sockets { try poller.add(socket.descriptor, .reading, as: Self.token(socket)) }
   }
 
-  /// How long accepting pauses, how often workers are looked at that have not taken what was dealt to them, how often a drain looks
-  /// around, and how long a backlog must have been empty to be taken for quiet.
+  /// The pause of accepting, the time between two looks at workers that have not taken what was dealt to them, the time
+  /// between a drain's looks, and the time after which an empty backlog is taken for quiet.
   private enum Tick {
     static let pause: Int32 = 50
     static let look: Int32 = 100
@@ -43,7 +43,7 @@ final class Listener: @unchecked Sendable {
     static let quietNanoseconds: UInt64 = 100_000_000
   }
 
-  /// Asks the thread to end, at the latest at `end`; from any thread.
+  /// From any thread.
   func drain(until end: UInt64) {
     drainEnd.store(max(end, 1), ordering: .sequentiallyConsistent)
     poller.wake()
@@ -72,7 +72,6 @@ final class Listener: @unchecked Sendable {
     }
   }
 
-  /// Whether there may be more.
   private func acceptOne(_ socket: ListeningSocket) -> Bool {
     switch Sockets.accept(socket.descriptor) {
     case .connection(let descriptor):
@@ -82,7 +81,7 @@ final class Listener: @unchecked Sendable {
     case .gone: return true
     case .none: return false
     case .exhausted:
-      // Those that wait take the place of what the caller has who has most, one after the other.
+      // Waiting connections take the place of what the caller has who has most, one after the other.
       workers.max { $0.load.value < $1.load.value }?.makePlace()
       pause()
       return false
@@ -96,7 +95,7 @@ final class Listener: @unchecked Sendable {
         user: peer.uid, group: peer.gid, supplementaryGroups: { Sockets.supplementaryGroups(of: descriptor) })
     else {
       counters.refusedPeers.count()
-      // Read by a peer that reads before it writes; no other is waited for.
+      // A peer that reads before it writes reads this; no other is waited for.
       _ = Sockets.send(descriptor, Self.refusedPeer.span)
       return Sockets.close(descriptor)
     }
@@ -104,7 +103,6 @@ final class Listener: @unchecked Sendable {
     welcome(descriptor, .process(uid: peer.uid, gid: peer.gid, pid: peer.pid, isNamed: isNamed))
   }
 
-  /// What a refused peer is told.
   private static let refusedPeer: [UInt8] = {
     var response = Response()
     response.status = 403
@@ -149,20 +147,20 @@ final class Listener: @unchecked Sendable {
 
   // MARK: pauses
 
-  /// Stops waiting for the sockets: they stay ready, so every wait for them would return at once.
+  /// Ready sockets stay ready, so every wait for them would return at once.
   private func pause() {
     isPaused = true
     counters.acceptPauses.count()
     for socket in sockets { poller.remove(socket.descriptor) }
   }
 
-  /// Tries again, if there is room; the next failure pauses again.
+  /// The next failure pauses again.
   private func resume() {
     for socket in sockets {
       do throws(SystemError) {
         try poller.add(socket.descriptor, .reading, as: Self.token(socket))
       } catch {
-        // No memory for it: the next tick tries again, with all of them.
+        // Without memory for it, the next tick tries again, with all of them.
         for socket in sockets { poller.remove(socket.descriptor) }
         return
       }
@@ -174,7 +172,7 @@ final class Listener: @unchecked Sendable {
 
   private func emptyBacklogs(until end: UInt64) {
     for socket in sockets { socket.removeName() }
-    // Left alone: what another process serves after us, and a TCP listener for health and metrics only.
+    // Left alone: a listener that another process serves after us, and a TCP listener, for health and metrics only.
     for socket in sockets where socket.isShared || !socket.isLocal { poller.remove(socket.descriptor) }
     sockets.removeAll { $0.isShared || !$0.isLocal }
     lastAccept = MonotonicTime.now

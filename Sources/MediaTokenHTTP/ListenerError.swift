@@ -1,8 +1,7 @@
 package import MediaTokenSystem
 
-/// Why there is no listener.
+/// The reason why there is no listener.
 package struct ListenerError: Error {
-  /// The path or address that was asked for.
   package let place: String
   package let reason: Reason
 
@@ -15,30 +14,26 @@ package struct ListenerError: Error {
     case distrusted(DistrustedPlace)
     case link
     case notASocket
-    /// Another daemon has the lock; which, as far as that is known.
+    /// Another daemon has the lock.
     case locked(by: Holder?)
     /// The lock's file is a link, special, or belongs to another user.
     case foreignLock
-    /// A program without the lock answers at the socket; which, as far as that is known.
+    /// A program without the lock answers at the socket.
     case answered(by: Holder?)
-    /// Another socket listens at the port; whose, as far as that is known.
     case portInUse(by: Holder?)
-    /// The socket may not be given to this owner or group.
     case foreignOwner(user: UInt32?, group: UInt32?)
     case notLoopback
-    /// An inherited descriptor is not a listening stream socket.
     case notListening
     case system(StaticString, SystemError)
   }
 
-  /// Makes a system call, and says in its error which call failed, and where.
+  /// The error names the call that failed, and the place.
   static func at<Value: ~Copyable>(
     _ place: String, _ call: StaticString, _ body: () throws(SystemError) -> Value
   ) throws(ListenerError) -> Value {
     try rethrow(body()) { (error: SystemError) in ListenerError(place, .system(call, error)) }
   }
 
-  /// Why a folder was not opened.
   init(_ place: String, opening error: WalkError) {
     switch error {
     case .system(let error): self.init(place, .system("open", error))

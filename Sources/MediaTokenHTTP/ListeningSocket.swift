@@ -2,7 +2,7 @@ internal import MediaTokenSystem
 
 /// Owner of a listening socket, and of its place in the file system if we made it.
 package final class ListeningSocket: Sendable {
-  /// Whether peers are processes of this host, whom the kernel names.
+  /// True if peers are processes of this host, whom the kernel names.
   package let isLocal: Bool
   private let socket: FileDescriptor
   private let file: SocketFile?
@@ -16,18 +16,17 @@ package final class ListeningSocket: Sendable {
   /// A name that leads to no listener is not left, also where a start failed.
   deinit { removeName() }
 
-  /// The socket, for as long as this object lives.
   package var descriptor: Int32 { socket.number }
 
-  /// Whether another process has the listener too and serves what we leave in its backlog.
+  /// True if another process has the listener too and serves what we leave in its backlog.
   var isShared: Bool { isLocal && file == nil }
 
-  /// Takes away the name, so that no client connects any more. Only our own is taken.
+  /// Takes away the name, if it is ours, so that no client connects any more.
   func removeName() { file?.remove() }
 
   // MARK: making one
 
-  /// Makes a UNIX socket under a name that no process serves.
+  /// A UNIX socket under a name that no process serves.
   ///
   /// Its permissions are set before it listens, and until it does connecting to it fails: so at no time is there one with
   /// permissions that were not asked for, whatever the umask.

@@ -1,9 +1,7 @@
 internal import MediaTokenSystem
 
 extension ListeningSocket {
-  /// Listens on the loopback interface.
-  ///
-  /// - Parameter address: `127.0.0.1:PORT` or `[::1]:PORT`; port 0 is any that is free.
+  /// The address is `127.0.0.1:PORT` or `[::1]:PORT`; port 0 is any that is free.
   package static func openLoopback(_ address: String) throws(ListenerError) -> ListeningSocket {
     guard let (place, port) = loopback(address) else { throw ListenerError(address, .notLoopback) }
     let socket = try ListenerError.at(address, "socket") { () throws(SystemError) in try Sockets.stream(for: place)

@@ -1,15 +1,15 @@
 internal import MediaTokenSystem
 
-/// Where a message ends and whether another one follows: what the fields say about it (RFC 9112 sections 6 and 9).
+/// The end of a message, and whether another one follows: what the fields say about it (RFC 9112 sections 6 and 9).
 ///
 /// Two readers of one head can disagree about where its body ends; each field that could make them is refused here.
 struct MessageFraming {
-  /// How long the body is; nil if the head does not say so.
+  /// Nil if the head does not say the body's length.
   private(set) var length: Int?
   private(set) var isVersion10 = false
   private(set) var endsConnection = false
   private(set) var expectsContinue = false
-  /// What `traceparent` says; nothing, where it is ill formed or repeated.
+  /// Nothing, where `traceparent` is ill formed or repeated.
   private(set) var trace = TraceContext.none
   private var hasTrace = false
   private var hasHost = false
@@ -29,7 +29,7 @@ struct MessageFraming {
   /// Digits of a length: 18 always fit into 64 bits, and no body here is that long.
   private static let lengthDigits = 18
 
-  /// Takes what comes after the target: `HTTP/1.1` or `HTTP/1.0`, in upper case.
+  /// The version is `HTTP/1.1` or `HTTP/1.0`, in upper case.
   mutating func take(version: Span<UInt8>) -> RequestRefusal? {
     if version.isExactly("HTTP/1.1") { return nil }
     isVersion10 = version.isExactly("HTTP/1.0")
@@ -40,7 +40,7 @@ struct MessageFraming {
     return isVersion ? .version : .malformed(.requestLine)
   }
 
-  /// Takes a field, its value without the white space around it.
+  /// The value comes without the white space around it.
   @inline(__always)
   mutating func take(name: Span<UInt8>, value: Span<UInt8>) -> RequestRefusal? {
     switch name.count {
@@ -54,7 +54,7 @@ struct MessageFraming {
     }
   }
 
-  /// It decides nothing, so that no request is refused for it.
+  /// A trace decides nothing, so that no request is refused for it.
   @inline(never)
   private mutating func takeTrace(_ value: Span<UInt8>) -> RequestRefusal? {
     trace = hasTrace ? .none : TraceContext(value) ?? .none
@@ -109,7 +109,7 @@ struct MessageFraming {
     return nil
   }
 
-  /// Takes the end of the head: what only all fields together show.
+  /// Checks what only all fields together show.
   mutating func finish(method: Span<UInt8>) -> RequestRefusal? {
     if !hasHost, !isVersion10 { return .malformed(.missingHost) }
     endsConnection = closes || isVersion10 && !keepsAlive

@@ -1,15 +1,14 @@
-/// Who is at the other end of a connection.
+/// The other end of a connection.
 package enum Peer: Hashable, Sendable {
-  /// A process on this host, by `SO_PEERCRED` (unix(7)): its effective ids when it connected, and whether the configuration names
-  /// its user.
+  /// A process on this host, by `SO_PEERCRED` (unix(7)): its effective ids when it connected. `isNamed`: the configuration
+  /// names its user.
   case process(uid: UInt32, gid: UInt32, pid: Int32, isNamed: Bool = false)
   /// A client of the TCP listener, for which the kernel has no user.
   case tcp
 
-  /// Whether it came over TCP.
   package var isTCP: Bool { self == .tcp }
 
-  /// Whose share its connections, memory and turns are part of.
+  /// The account whose share its connections, memory and turns are part of.
   package var account: Account {
     switch self {
     case .process(let uid, _, _, let isNamed): uid < Self.firstSubordinate || isNamed ? .user(uid) : .otherUsers
@@ -21,7 +20,7 @@ package enum Peer: Hashable, Sendable {
   /// containers begin at 524,288, but users and services of the host itself fit in 16 bits (systemd's "Users, Groups, UIDs and GIDs").
   private static let firstSubordinate: UInt32 = 65_536
 
-  /// By what callers are told apart.
+  /// The key by which callers are told apart.
   package enum Account: Hashable, Sendable {
     /// One user of this host; those that this namespace does not map are one.
     case user(UInt32)

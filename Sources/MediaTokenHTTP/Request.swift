@@ -5,29 +5,22 @@ package struct Request: ~Escapable {
   package let method: Span<UInt8>
   /// The request target, exactly as sent and not decoded: `/v1/verify?requestor=sports`.
   package let target: Span<UInt8>
-  /// What of the target is before its first `?`.
   package let path: Span<UInt8>
-  /// What of the target is after its first `?`; empty if it has no query, and if its query is empty.
+  /// The part of the target after its first `?`; empty if it has no query, and if its query is empty.
   package let query: Span<UInt8>
-  /// The header fields.
   package let fields: HeaderFields
   /// The body, whole; empty where ``BodyRule/discard`` was asked for, and while the route is decided.
   package let body: Span<UInt8>
-  /// How long the body is that the head announces, in bytes; ``body`` may be empty nevertheless.
+  /// The length that the head announces; ``body`` may be empty nevertheless.
   package let announcedBodyBytes: Int
-  /// Who asks, as the kernel says.
   package let peer: Peer
-  /// Which trace it is part of, as the caller says.
   package let trace: TraceContext
-  /// What the request is called where it is answered later.
+  /// The request's name where it is answered later.
   package let ticket: Ticket
 
-  /// Whether the target has a `?`.
   package var hasQuery: Bool { path.count < target.count }
 
-  /// - Parameters:
-  ///   - bytes: the head's, from the request's first byte on.
-  ///   - method, target, fields: where they are among the bytes.
+  /// The bytes are those from the request's first one on, and the places of method, target and fields are among them.
   @_lifetime(copy bytes, copy body)
   init(
     _ bytes: Span<UInt8>, method: Range<Int>, target: RequestTarget, fields: [FieldPlace], body: Span<UInt8>,
@@ -45,7 +38,6 @@ package struct Request: ~Escapable {
     self.ticket = ticket
   }
 
-  /// The request whose head was read out of these bytes.
   @_lifetime(copy bytes, copy body)
   init(
     _ bytes: Span<UInt8>, _ head: borrowing RequestHead, body: Span<UInt8>, from peer: Peer, _ ticket: Ticket

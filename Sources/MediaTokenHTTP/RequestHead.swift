@@ -9,33 +9,27 @@ internal import MediaTokenSystem
 /// A value serves one request after another and keeps its memory. It can be read in pieces: what was looked at is not
 /// looked at again.
 package struct RequestHead: ~Copyable {
-  /// Where the method is, from the request's first byte on.
   package private(set) var method = 0..<0
-  /// Where the request target is.
   package private(set) var target = RequestTarget(Span())
-  /// The fields in the order of their arrival.
   var fields: [FieldPlace] = []
-  /// Bytes of the head, with the empty line at its end.
+  /// The length of the head, with the empty line at its end.
   private(set) var byteCount = 0
-  /// Bytes of the body; `Int.max` for a length of more digits than any body here has.
+  /// `Int.max` for a length of more digits than any body here has.
   var bodyBytes: Int { framing.length ?? 0 }
-  /// Whether the connection ends with the answer, because the client says so, or because its next bytes would be no
+  /// True if the connection ends with the answer, because the client says so, or because its next bytes would be no
   /// request.
   package var endsConnection: Bool { framing.endsConnection }
-  /// Whether the client waits for `100 Continue` before it sends its body.
   var expectsContinue: Bool { framing.expectsContinue }
-  /// Whether an HTTP/1.0 client must be told that the connection is kept.
+  /// True if an HTTP/1.0 client must be told that the connection is kept.
   var saysKeepAlive: Bool { framing.isVersion10 && !framing.endsConnection }
-  /// Which trace the request is part of.
   package var trace: TraceContext { framing.trace }
-  /// Whether the method is HEAD, whose answer has no body.
+  /// The answer to HEAD has no body.
   private(set) var isHEAD = false
 
   private var framing = MessageFraming()
   private var stage = Stage.start
-  /// Where the current line begins.
   private var lineStart = 0
-  /// Up to where the current line is known to have no end.
+  /// The place up to which the current line is known to have no end.
   private var searched = 0
 
   private enum Stage {
@@ -47,26 +41,21 @@ package struct RequestHead: ~Copyable {
 
   init() {}
 
-  /// Forgets everything and keeps the memory.
+  /// The memory is kept.
   mutating func reset() {
     fields.removeAll(keepingCapacity: true)
     framing = MessageFraming()
     (stage, lineStart, searched, byteCount, isHEAD) = (.start, 0, 0, 0, false)
   }
 
-  /// How far a head is.
   package enum Progress: Hashable, Sendable {
-    /// The rest has not come yet.
     case incomplete
     case complete
     case refused(RequestRefusal)
   }
 
-  /// Reads on.
-  ///
-  /// - Parameters:
-  ///   - bytes: all that has come, from the request's first byte on; what was there before is there still.
-  ///   - limit: how long a head may be, in bytes.
+  /// `bytes` has all that has come, from the request's first byte on; the bytes of the last call are in it still. The limit
+  /// is in bytes.
   package mutating func read(_ bytes: Span<UInt8>, limit: Int) -> Progress {
     while let end = bytes.firstIndex(of: UInt8(ascii: "\n"), from: searched), end < limit {
       guard end > lineStart, bytes[end - 1] == UInt8(ascii: "\r") else { return .refused(.malformed(.lineEnd)) }
@@ -89,7 +78,7 @@ package struct RequestHead: ~Copyable {
     .refused(stage == .fields ? .headTooLarge(limit: limit) : .targetTooLong(limit: limit))
   }
 
-  /// Takes one line, without its end.
+  /// The line comes without its end.
   private mutating func take(_ bytes: Span<UInt8>, _ line: Range<Int>) -> RequestRefusal? {
     switch stage {
     case .start where line.isEmpty: stage = .requestLine
@@ -140,16 +129,13 @@ package struct RequestHead: ~Copyable {
   }
 }
 
-/// Where a request's target is, cut at its first `?`.
+/// A request's target, cut at its first `?`.
 package struct RequestTarget: Sendable {
-  /// The whole of it.
   package let place: Range<Int>
-  /// Where its path is.
   package let path: Range<Int>
-  /// Where its query is; empty if it has none.
+  /// Empty if the target has no query.
   package let query: Range<Int>
 
-  /// Cuts the target that is there among the bytes.
   init(_ bytes: Span<UInt8>, at place: Range<Int>) {
     let mark = bytes.extracting(place).firstIndex(of: UInt8(ascii: "?"), from: 0)
     let pathEnd = mark.map { place.lowerBound + $0 } ?? place.upperBound
@@ -158,6 +144,5 @@ package struct RequestTarget: Sendable {
     query = min(pathEnd + 1, place.upperBound)..<place.upperBound
   }
 
-  /// Cuts the target that all the bytes are.
   package init(_ bytes: Span<UInt8>) { self.init(bytes, at: bytes.indices) }
 }

@@ -1,6 +1,6 @@
-/// Why a request is answered without being looked at. The connection ends with that answer.
+/// The reason why a request is answered without being looked at. The connection ends with that answer.
 package enum RequestRefusal: Hashable, Sendable {
-  /// 400: what the head says can be read in two ways, or not at all.
+  /// 400: the head can be read in two ways, or not at all.
   case malformed(Rule)
   /// 408: the request was not complete by its deadline.
   case late
@@ -17,21 +17,17 @@ package enum RequestRefusal: Hashable, Sendable {
   /// 505: a version of HTTP other than 1.0 and 1.1.
   case version
 
-  /// Which length is missing.
   package enum Length: Hashable, Sendable {
-    /// None was given.
     case absent
-    /// The body comes in chunks.
     case chunked
   }
 
-  /// The rules that a head can break.
   package enum Rule: Hashable, Sendable, CaseIterable {
     case lineEnd, requestLine, method, target, fieldName, fieldValue, host, repeatedHost, missingHost
     case contentLength, repeatedLength, transferCoding, bodyOfConnect
   }
 
-  /// The status that says it (RFC 9110 section 15).
+  /// RFC 9110 section 15.
   package var status: UInt16 { answer.status }
   /// For programs.
   package var name: String { answer.name }
@@ -51,7 +47,7 @@ package enum RequestRefusal: Hashable, Sendable {
 }
 
 extension RequestRefusal: CustomStringConvertible {
-  /// For people: what is wrong, and the cure where it is not obvious.
+  /// For people: the fault, and the cure where it is not obvious.
   package var description: String {
     switch self {
     case .malformed(let rule): rule.description
@@ -69,7 +65,6 @@ extension RequestRefusal: CustomStringConvertible {
 }
 
 extension RequestRefusal.Rule: CustomStringConvertible {
-  /// What is wrong.
   package var description: String {
     switch self {
     case .lineEnd: "a line does not end with CR LF, is folded, or holds a control character"

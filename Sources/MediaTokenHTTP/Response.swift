@@ -4,20 +4,18 @@ internal import MediaTokenSystem
 package struct Response: Sendable, Redacted {
   /// The status code. Starts as 503: a handler that forgets to set it admits no viewer.
   package var status: UInt16 = 503
-  /// What `Content-Type` says, where there is a body.
+  /// Only sent where there is a body.
   package var contentType: StaticString = "application/json"
   /// Fields other than `Content-Type`, `Content-Length` and `Connection`, each as the line that is sent.
   package private(set) var fields: [UInt8] = []
-  /// Whether a client would read every field as it was meant. If not, there is no answer.
+  /// True if a client would read every field as it was meant. If not, there is no answer.
   private(set) var isReadable = true
-  /// The body.
   package var body: [UInt8] = []
-  /// Whether the connection ends with this answer.
   package var endsConnection = false
 
   package init() {}
 
-  /// Forgets the last answer and keeps the memory, except what only a large body needed.
+  /// The memory is kept, except what only a large body needed.
   mutating func reset() {
     status = 503
     contentType = "application/json"
@@ -27,9 +25,7 @@ package struct Response: Sendable, Redacted {
     endsConnection = false
   }
 
-  /// Adds a field.
-  ///
-  /// - Parameter value: appends the value: one byte or more, no control characters.
+  /// `value` appends the value: one byte or more, no control characters.
   package mutating func addField(_ name: StaticString, _ value: (inout [UInt8]) -> Void) {
     fields.append(name)
     fields.append(": ")
@@ -39,7 +35,6 @@ package struct Response: Sendable, Redacted {
     fields.append("\r\n")
   }
 
-  /// Adds a field with a text.
   package mutating func addField(_ name: StaticString, _ value: String) {
     addField(name) { $0.append(copying: value.utf8Span.span) }
   }

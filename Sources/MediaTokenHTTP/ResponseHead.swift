@@ -1,18 +1,13 @@
 internal import MediaTokenSystem
 
-/// Writes answers as bytes (RFC 9112 section 4).
 enum ResponseHead {
-  /// What a client that waits for it is told before it sends its body (RFC 9110 section 15.2.1).
+  /// The answer to a client that waits for it before it sends its body (RFC 9110 section 15.2.1).
   static let goOn = Array("HTTP/1.1 100 Continue\r\n\r\n".utf8)
 
-  /// Appends an answer, head and body.
+  /// Appends an answer, head and body (RFC 9112 section 4).
   ///
-  /// An answer that lacks a field is another answer: where one can't be written, nothing is.
-  ///
-  /// - Parameters:
-  ///   - isForHEAD: the body is counted and not sent.
-  ///   - saysKeepAlive: the client knows only HTTP/1.0 and must be told that the connection is kept.
-  /// - Returns: whether it could be written.
+  /// An answer that lacks a field is another answer: where one can't be written, nothing is, and this is false. For HEAD
+  /// the body is counted and not sent. An HTTP/1.0 client must be told that the connection is kept.
   static func append(
     _ response: borrowing Response, isForHEAD: Bool, saysKeepAlive: Bool, to output: inout [UInt8]
   ) -> Bool {
@@ -46,8 +41,8 @@ enum ResponseHead {
     return true
   }
 
-  /// What every 503 says: when to try again, in whole seconds (RFC 9110 section 10.2.3). Nothing that recovers by itself is known
-  /// to take less.
+  /// A field of every 503: the time to try again, in whole seconds (RFC 9110 section 10.2.3). Nothing that recovers by
+  /// itself is known to take less.
   private static let comeAgain: StaticString = "Retry-After: 1\r\n"
 
   private static func append(_ number: Int, to output: inout [UInt8]) {

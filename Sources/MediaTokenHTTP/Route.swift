@@ -1,8 +1,7 @@
-/// What a request is for, as its handler decided.
+/// The handler's decision about a request.
 package struct Route: Hashable, Sendable {
   /// The handler's own number for it.
   package let number: Int
-  /// What is to be done with the body.
   package let body: BodyRule
 
   package init(_ number: Int, body: BodyRule) {
@@ -11,7 +10,6 @@ package struct Route: Hashable, Sendable {
   }
 }
 
-/// What is to be done with a request's body.
 package enum BodyRule: Hashable, Sendable {
   /// It is collected; one byte more than this is 413.
   case collect(atMost: Int)
@@ -23,9 +21,8 @@ package enum BodyRule: Hashable, Sendable {
   case unread
 }
 
-/// When a handler answers.
+/// The time when a handler answers.
 package enum Answering: Hashable, Sendable {
-  /// The answer is written.
   case now
   /// The handler will write it with ``WorkerLoop/answer(_:_:)`` at the end of a turn. The connection waits, and the
   /// worker goes on; the request's deadline holds.

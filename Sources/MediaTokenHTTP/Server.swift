@@ -18,29 +18,23 @@ internal import Synchronization
 ///    does not.
 /// 7. `Deadlines`, `WorkerLoop+Shares`: what takes too long, or more than its share, is ended.
 package final class Server {
-  /// What happened so far.
   let counters: ServerCounters
   private let listener: Listener
   private let listenerThread: WorkerThread
-  /// With the spare one.
+  /// The spare one is among them.
   let workers: [Worker]
   private let workerThreads: [WorkerThread]
   private let cut = Cut()
 
-  /// Connections that had to be cut at the end.
   private final class Cut: Sendable {
     let connections = Atomic<Int>(0)
   }
 
-  /// Starts to serve.
+  /// Starts to serve. The listeners are given up to the server, which closes them when it stops; the caller keeps none.
+  /// `makeHandler` is called on each worker's thread, once.
   ///
-  /// - Parameters:
-  ///   - listeners: given up to the server, which closes them when it stops; the caller keeps none.
-  ///   - counters: what happens is counted there.
-  ///   - makeSpare: makes the handler of one more worker, which must never wait for a disk. Connections are dealt to it while no other
-  ///     takes any; it is to end them, as the next one may be another's.
-  ///   - makeHandler: called on each worker's thread, once.
-  /// - Throws: what the system says when it has no thread or descriptor to give.
+  /// `makeSpare` makes the handler of one more worker, which must never wait for a disk. Connections are dealt to it while
+  /// no other takes any; it is to end them, as the next one may be another's.
   package init(
     listeners: consuming [ListeningSocket], options: ServerOptions, counters: ServerCounters = ServerCounters(),
     spare makeSpare: (@Sendable () -> any RequestHandler)? = nil,
@@ -76,11 +70,9 @@ package final class Server {
     (self.listener, self.workers, workerThreads) = (listener, workers, threads)
   }
 
-  /// Stops: takes the sockets' names away, accepts the clients that are connected already, finishes every request that began,
-  /// and closes everything. Once only; returns when no thread is left.
-  ///
-  /// - Parameter limit: how long requests may take to finish; what is left then is cut.
-  /// - Returns: how many connections were cut; 0 if every request that began was answered.
+  /// Stops: takes the sockets' names away, accepts the clients that are connected already, finishes every request that
+  /// began, and closes everything. Once only; returns when no thread is left. Requests that are not finished within the
+  /// limit are cut: the number of connections that were is returned.
   package func stop(within limit: Duration) -> Int {
     let end = MonotonicTime.now &+ min(limit.nanoseconds, .max / 4)
     for worker in workers { worker.drain() }

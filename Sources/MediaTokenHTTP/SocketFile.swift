@@ -6,10 +6,10 @@ final class SocketFile: Sendable {
   private let path: String
   private let lock: SocketLock
   private let status: FileStatus?
-  /// Whether the name was not taken away yet. Relaxed is enough, because nothing else is concluded from it.
+  /// True if the name was not taken away yet. Relaxed is enough, because nothing else is concluded from it.
   private let isThere = Atomic<Bool>(true)
 
-  /// Notes what is at `path` now, which is ours. Should that fail, nothing is ours, and nothing will be removed.
+  /// The file at `path` is ours now. Should looking at it fail, nothing is ours, and nothing will be removed.
   init(path: String, lock: SocketLock) {
     self.path = path
     self.lock = lock
@@ -30,10 +30,8 @@ final class SocketFile: Sendable {
 final class SocketLock: Sendable {
   private let file: FileDescriptor
   private let path: String
-  /// Whether the file was made for a try alone.
   private let isRemoved: Bool
 
-  /// - Throws: if the folder is not safe, or another daemon serves the path.
   init(_ place: SocketPath) throws(ListenerError) {
     path = place.path
     try Self.checkFolder(of: place)
@@ -49,7 +47,6 @@ final class SocketLock: Sendable {
     try? SystemCall.unlock(file.number)
   }
 
-  /// The lock's file, for as long as this object lives.
   var descriptor: Int32 { file.number }
 
   private static func openLock(_ path: String) throws(ListenerError) -> FileDescriptor {
@@ -101,7 +98,7 @@ final class SocketLock: Sendable {
     }
   }
 
-  /// - Returns: nil if there is no such file.
+  /// Nil if there is no such file.
   private func unlessMissing<Value>(_ body: () throws(SystemError) -> Value) throws(SystemError) -> Value? {
     do throws(SystemError) {
       return try body()

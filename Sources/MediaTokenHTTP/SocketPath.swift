@@ -1,18 +1,17 @@
 internal import MediaTokenSystem
 
-/// Where a UNIX socket is made, and who owns it.
+/// The place where a UNIX socket is made, and its owner.
 package struct SocketPath: Sendable {
-  /// The path, absolute or from the working directory.
   package var path: String
-  /// Who may connect: write permission decides (unix(7)).
+  /// Write permission decides who may connect (unix(7)).
   package var mode: UInt32
   /// The owner, if not the user that runs the daemon.
   package var owner: UInt32?
   /// The group, if not that of the user that runs the daemon.
   package var group: UInt32?
-  /// Whether a lock's file that is made for this goes with it: for a place that is only tried.
+  /// True if a lock's file that is made for this goes with it: for a place that is only tried.
   package var leavesNothing = false
-  /// How many connections may wait to be accepted.
+  /// The number of connections that may wait to be accepted.
   var backlog: Int32 = 4096
 
   package init(path: String, mode: UInt32 = 0o660, owner: UInt32? = nil, group: UInt32? = nil) {
@@ -22,7 +21,7 @@ package struct SocketPath: Sendable {
   /// Bytes of a path that fit into an address, with a NUL byte at the end (unix(7)).
   static var longest: Int { DatagramSender.longestAddress }
 
-  /// What can be checked without the file system.
+  /// Needs no file system.
   func check() throws(ListenerError) {
     let bytes = path.utf8
     if bytes.isEmpty { throw ListenerError(path, .emptyPath) }
@@ -30,7 +29,6 @@ package struct SocketPath: Sendable {
     if bytes.count > Self.longest { throw ListenerError(path, .longPath(bytes: bytes.count)) }
   }
 
-  /// The folder that the socket is in.
   var folder: String {
     guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return "." }
     return slash == path.startIndex ? "/" : String(path[..<slash])

@@ -1,23 +1,21 @@
 internal import MediaTokenSystem
 
-/// Which trace a request is part of, as its caller says by `traceparent` (W3C Trace Context, section 3.2): numbers, so that
-/// nothing else that a caller sent gets into the log, and a request that has one costs little more than one that has none.
+/// The trace that a request is part of, as its caller says by `traceparent` (W3C Trace Context, section 3.2): numbers, so
+/// that nothing else that a caller sent gets into the log, and a request that has one costs little more than one that has
+/// none.
 package struct TraceContext: Equatable, Sendable {
   /// The 16 bytes of the trace, in two halves; both are 0 where there is no trace, which no trace is called.
   private let (first, second): (UInt64, UInt64)
   /// The 8 bytes of the caller's span.
   private let span: UInt64
 
-  /// No trace.
   package static let none = TraceContext(0, 0, span: 0)
 
   private init(_ first: UInt64, _ second: UInt64, span: UInt64) {
     (self.first, self.second, self.span) = (first, second, span)
   }
 
-  /// What the value of `traceparent` says.
-  ///
-  /// - Returns: nil for one that is ill formed, or all of whose digits of trace or span are 0.
+  /// Nil for a `traceparent` that is ill formed, or all of whose digits of trace or span are 0.
   init?(_ value: Span<UInt8>) {
     // Version, trace, span and flags; what versions after the first add is after a hyphen.
     let hyphen = UInt8(ascii: "-")

@@ -1,30 +1,29 @@
 internal import MediaTokenSystem
 internal import Synchronization
 
-/// One thread with its connections, as other threads see it: where they leave connections and orders for it.
-///
-/// What the thread does is in `WorkerLoop`, and nothing of that is shared.
+/// One thread with its connections, as other threads see it: they leave connections and orders for it here. The thread's
+/// own work is in `WorkerLoop`, and nothing of that is shared.
 final class Worker: Sendable {
   let options: ServerOptions
   let counters: ServerCounters
   let poller: Poller
-  /// Connections that were handed over and are not closed: by this the listener deals. Relaxed is enough, because nothing
+  /// Connections that were handed over and are not closed: the listener deals by this. Relaxed is enough, because nothing
   /// else is concluded from it.
   let load = Atomic<Int>(0)
-  /// Whether each answer ends its connection; also one that is being written when this is set.
+  /// True if each answer ends its connection; also one that is being written when this is set.
   let isDraining = Atomic<Bool>(false)
-  /// Whether its thread takes nothing: it waits for a disk, most likely.
+  /// True if its thread takes nothing: it waits for a disk, most likely.
   let isStuck = Atomic<Bool>(false)
   private let inbox = Monitor(Inbox())
 
-  /// What other threads ask of a worker.
+  /// The requests of other threads.
   struct Inbox {
     var arrivals: [(descriptor: Int32, peer: Peer)] = []
     /// No more connections are handed over, and by this time all must be gone.
     var end: UInt64?
     /// The process or the system has no descriptor left for another connection.
     var isCrowded = false
-    /// How often the listener has looked since connections wait here.
+    /// The listener's looks since connections wait here.
     var looks = 0
   }
 
@@ -38,9 +37,7 @@ final class Worker: Sendable {
     poller = try Poller()
   }
 
-  /// Serves until it is stopped, on this thread.
-  ///
-  /// - Returns: how many connections had to be cut.
+  /// Serves until it is stopped, on this thread. Returns the number of connections that had to be cut.
   func run(_ handler: any RequestHandler) -> Int {
     var loop = WorkerLoop(self, handler)
     return loop.run()
@@ -48,14 +45,14 @@ final class Worker: Sendable {
 
   // MARK: from other threads
 
-  /// Hands over a connection, which is the worker's from now on.
+  /// The connection is the worker's from now on.
   func serve(_ descriptor: Int32, of peer: Peer) {
     load.wrappingAdd(1, ordering: .relaxed)
     inbox.change { $0.arrivals.append((descriptor, peer)) }
     poller.wake()
   }
 
-  /// Whether connections wait here; and if they have waited for ``looksUntilStuck``, takes them back.
+  /// True if connections wait here. Those that have waited for ``looksUntilStuck`` are taken back.
   func look() -> (hasArrivals: Bool, takenBack: [(descriptor: Int32, peer: Peer)]) {
     inbox.change { inbox in
       guard !inbox.arrivals.isEmpty else { return (false, []) }
@@ -68,13 +65,11 @@ final class Worker: Sendable {
     }
   }
 
-  /// Closes some connections, so that others can be accepted.
   func makePlace() {
     inbox.change { $0.isCrowded = true }
     poller.wake()
   }
 
-  /// Ends each connection with its next answer from now on.
   func drain() {
     isDraining.store(true, ordering: .relaxed)
     poller.wake()
@@ -88,7 +83,6 @@ final class Worker: Sendable {
 
   // MARK: from the worker's own thread
 
-  /// What has come since the last look.
   func openInbox() -> Inbox {
     inbox.change { inbox in
       defer { (inbox.arrivals, inbox.isCrowded, inbox.looks) = ([], false, 0) }
@@ -97,7 +91,6 @@ final class Worker: Sendable {
     }
   }
 
-  /// A connection was closed.
   func lost(_ peer: Peer) {
     if peer.isTCP { counters.openOverTCP.wrappingSubtract(1, ordering: .relaxed) }
     counters.openConnections.wrappingSubtract(1, ordering: .relaxed)

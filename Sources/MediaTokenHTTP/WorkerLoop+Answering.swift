@@ -1,20 +1,17 @@
 internal import MediaTokenSystem
 internal import Synchronization
 
-/// An answer among those that are written together.
 struct WrittenAnswer {
   let connection: Connection
-  /// Where it ends in the worker's output.
   let end: Int
-  /// Its status; 0 for `100 Continue`, which is not an answer.
+  /// 0 for `100 Continue`, which is not an answer.
   let status: UInt16
-  /// Whether the connection ends with it. Answers to others may be between two to one connection.
+  /// True if the connection ends with it. Answers to others may be between two to one connection.
   let isLast: Bool
 }
 
-/// From answers to bytes.
 extension WorkerLoop {
-  /// Puts an answer among those that are written next.
+  /// The answer is written with the next ones.
   mutating func write(_ response: inout Response, to request: WaitingRequest, on connection: Connection) {
     if request.endsConnection || worker.isDraining.load(ordering: .relaxed) { response.endsConnection = true }
     if !append(response, to: request) {
@@ -34,7 +31,6 @@ extension WorkerLoop {
     ResponseHead.append(response, isForHEAD: request.isHEAD, saysKeepAlive: request.saysKeepAlive, to: &output)
   }
 
-  /// Tells a client that its body is wanted.
   mutating func tellToGoOn(_ connection: Connection) {
     output.append(contentsOf: ResponseHead.goOn)
     answers.append(WrittenAnswer(connection: connection, end: output.count, status: 0, isLast: false))
@@ -56,7 +52,7 @@ extension WorkerLoop {
     if output.capacity > 4 * HTTPLimits.keptBytes { output = [] } else { output.removeAll(keepingCapacity: true) }
   }
 
-  /// Writes a part of the output, which holds these answers.
+  /// The range of the output holds these answers.
   private mutating func write(_ bytes: Range<Int>, _ group: Range<Int>, on connection: Connection) {
     if connection.unsent != nil {
       connection.unsent?.bytes.append(copying: output.span.extracting(bytes))
@@ -78,14 +74,14 @@ extension WorkerLoop {
       var unsent = UnsentAnswers(statuses: answers[group].dropFirst(delivered.count).map(\.status))
       unsent.bytes.append(copying: output.span.extracting((bytes.lowerBound + count)..<bytes.upperBound))
       connection.unsent = unsent
-      // What comes in the meantime is not read.
+      // Bytes that come in the meantime are not read.
       connection.lingers = true
       watch(connection)
       settle(connection)
     }
   }
 
-  /// Writes on what the client had no room for, and goes on with its next requests when it is gone.
+  /// The connection's next requests are taken when nothing is unsent any more.
   mutating func writeUnsent(of connection: Connection) {
     guard var unsent = connection.unsent.take() else { return }
     switch Sockets.send(connection.descriptor, unsent.bytes.span.extracting(unsent.sent...)) {
@@ -105,7 +101,6 @@ extension WorkerLoop {
     }
   }
 
-  /// Ends a connection whose last answer was written.
   private mutating func finishIfLast(_ connection: Connection) {
     guard case .answeringLast = connection.life else { return }
     guard connection.lingers else { return close(connection) }
@@ -117,7 +112,6 @@ extension WorkerLoop {
     watch(connection)
   }
 
-  /// Throws away what a client sends after its last answer.
   mutating func throwAway(from connection: Connection) {
     switch received.receive(from: connection.descriptor) {
     case .nothing: return

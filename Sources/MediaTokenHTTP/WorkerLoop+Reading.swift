@@ -1,8 +1,7 @@
 internal import MediaTokenSystem
 
-/// From bytes to requests.
 extension WorkerLoop {
-  /// Reads what came on a connection, and has the requests that are whole answered.
+  /// Whole requests are answered.
   mutating func read(_ connection: Connection) {
     let received = received
     switch received.receive(from: connection.descriptor) {
@@ -19,7 +18,7 @@ extension WorkerLoop {
     }
   }
 
-  /// The client sends no more. What it has asked is answered; half a request is not.
+  /// The client sends no more. Its whole requests are answered; half a request is not.
   private mutating func endOfInput(of connection: Connection) {
     writeAnswers()
     if connection.unsent == nil { close(connection) } else { connection.life = .answeringLast }
@@ -42,7 +41,7 @@ extension WorkerLoop {
     settle(connection)
   }
 
-  /// How requests come to their turn.
+  /// The way in which requests come to their turn.
   enum Turn {
     /// They have just come: one short request, and the rest waits.
     case fresh
@@ -50,7 +49,6 @@ extension WorkerLoop {
     case held
   }
 
-  /// Takes the requests that are in the connection's own bytes.
   mutating func takeKeptRequests(of connection: Connection, _ turn: Turn) {
     guard connection.takesRequests, var request = connection.incoming.take() else { return }
     var bytes: [UInt8] = []
@@ -58,7 +56,7 @@ extension WorkerLoop {
     let taken = takeRequests(out: bytes.span, &request, connection, turn)
     if taken < bytes.count, connection.isOpen {
       if taken > 0, bytes.capacity - (bytes.count - taken) > HTTPLimits.keptBytes {
-        // Without the memory that only what was taken needed, in one turn or in many.
+        // The memory that only the taken requests needed goes, in one turn or in many.
         request.bytes = Array(bytes[taken...])
       } else {
         if taken > 0 { bytes.removeFirst(taken) }
@@ -70,12 +68,8 @@ extension WorkerLoop {
     settle(connection)
   }
 
-  /// Takes as many requests as are whole and may be taken now.
-  ///
-  /// - Parameters:
-  ///   - bytes: what has come, from the first byte of the request that `request` is about.
-  ///   - request: what is known of that request, and afterwards of the one that is left.
-  /// - Returns: how many bytes those had that were taken.
+  /// Takes as many requests as are whole and may be taken now, and returns the number of their bytes. `request` is about
+  /// the bytes' first one, and afterwards about the one that is left.
   private mutating func takeRequests(
     out bytes: Span<UInt8>, _ request: inout IncomingRequest, _ connection: Connection, _ turn: Turn
   ) -> Int {
@@ -93,9 +87,8 @@ extension WorkerLoop {
     return taken
   }
 
-  /// Whether a connection may have another request read and answered in this turn.
-  ///
-  /// - Parameter byteCount: how much there is to read, in all its requests.
+  /// True if a connection may have another request read and answered in this turn. `byteCount` is the length of all that
+  /// its requests have to read.
   private func mayTake(_ turn: Turn, after count: Int, of byteCount: Int) -> Bool {
     switch turn {
     case .fresh: count == 0 && byteCount <= HTTPLimits.promptBytes
@@ -103,9 +96,7 @@ extension WorkerLoop {
     }
   }
 
-  /// Takes one request, if it is whole.
-  ///
-  /// - Returns: how many of the bytes are its own, all of them after a refusal; nil if it is not whole.
+  /// The number of bytes that are the request's own, all of them after a refusal; nil if it is not whole.
   private mutating func takeRequest(
     _ bytes: Span<UInt8>, _ request: inout IncomingRequest, _ connection: Connection
   ) -> Int? {
@@ -141,9 +132,7 @@ extension WorkerLoop {
     return nil
   }
 
-  /// Reads the head, and has the handler decide what the request is for.
-  ///
-  /// - Returns: nil if the head is not whole, or refused.
+  /// Nil if the head is not whole, or refused.
   private mutating func route(_ bytes: Span<UInt8>, _ request: inout IncomingRequest, _ connection: Connection)
     -> Route?
   {
@@ -172,11 +161,7 @@ extension WorkerLoop {
     return route
   }
 
-  /// Has the handler answer a request.
-  ///
-  /// - Parameters:
-  ///   - end: where it ends among the bytes.
-  ///   - isLast: whether the connection ends with it, whatever its head says.
+  /// The request ends at `end`. `isLast`: the connection ends with it, whatever its head says.
   private mutating func answer(
     _ bytes: Span<UInt8>, upTo end: Int, _ head: borrowing RequestHead, _ route: Route, isLast: Bool = false,
     body: Span<UInt8>, _ connection: Connection
@@ -204,13 +189,13 @@ extension WorkerLoop {
       write(&response, to: waiting, on: connection)
     case .later:
       connection.waiting = waiting
-      // What comes in the meantime is not read.
+      // Bytes that come in the meantime are not read.
       connection.lingers = true
     }
     swap(&response, &self.response)
   }
 
-  /// Refuses a request without its handler's looking at it, and reads nothing that follows.
+  /// The handler does not look at the request, and nothing that follows is read.
   private mutating func refuse(_ refusal: RequestRefusal, _ head: borrowing RequestHead, _ connection: Connection) {
     var response = takeResponse()
     handler.refuse(refusal, with: &response)
@@ -220,7 +205,7 @@ extension WorkerLoop {
     swap(&response, &self.response)
   }
 
-  /// The one that keeps its memory, to be given back.
+  /// The response that keeps its memory, to be given back.
   private mutating func takeResponse() -> Response {
     var response = Response()
     swap(&response, &self.response)
@@ -230,7 +215,6 @@ extension WorkerLoop {
 
   private func ticket(_ connection: Connection) -> Ticket { ticket(connection, connection.nextWaitingNumber) }
 
-  /// What the handler calls one of the connection's requests.
   func ticket(_ connection: Connection, _ request: UInt32) -> Ticket {
     Ticket(slot: connection.slot, connection: connection.number, request: request)
   }

@@ -1,6 +1,6 @@
 internal import MediaTokenSystem
 
-/// What a caller has that is more than its share.
+/// Ends connections of callers that have more than their share.
 extension WorkerLoop {
   /// Closes a connection because its caller has too much.
   mutating func crowdOut(_ connection: Connection) {
@@ -8,14 +8,11 @@ extension WorkerLoop {
     close(connection)
   }
 
-  /// Of the caller who has most connections, closes the one from which nothing has come for longest, whether it is silent or has begun a
-  /// request; else one whose client does not read, or asks more than it has its turn for. Never one whose question is being
-  /// answered. Over TCP first of all one that has not asked anything yet.
+  /// Of the caller who has most connections, closes the one from which nothing has come for longest, whether it is silent
+  /// or has begun a request; else one whose client does not read, or asks more than it has its turn for. Never one whose
+  /// question is being answered. Over TCP first of all one that has not asked anything yet. False if there was none.
   ///
-  /// - Parameters:
-  ///   - new: one that was opened just now, and has had no time to ask.
-  ///   - silentToo: whether one may be closed that has not asked anything.
-  /// - Returns: whether there was one.
+  /// `new` was opened just now, and has had no time to ask. `silentToo`: one may be closed that has not asked anything.
   @discardableResult
   mutating func crowdOutOne(isTCP: Bool, for new: Connection? = nil, silentToo: Bool = true) -> Bool {
     let most = callers.mostConnections(isTCP: isTCP)
@@ -43,7 +40,8 @@ extension WorkerLoop {
     return true
   }
 
-  /// Closes as many as there are above the limit. What has come and is not read yet is not closed: it is tried again when it is read.
+  /// Closes as many as there are above the limit. A connection with bytes that are not read yet stays: it is tried again
+  /// when they are read.
   mutating func crowdOutExcess(isTCP: Bool, for new: Connection? = nil, silentToo: Bool = true) {
     let limit = isTCP ? tcpLimit : connectionLimit
     while callers.connections(isTCP: isTCP) > limit, crowdOutOne(isTCP: isTCP, for: new, silentToo: silentToo) {}

@@ -1,8 +1,6 @@
 internal import MediaTokenSystem
 
-/// Callers' turns.
 extension WorkerLoop {
-  /// Serves a caller until its turn is over.
   mutating func serve(_ caller: Caller) {
     // Others do not wait once more for one who is known to take long.
     if caller.tookLong { writeAnswers() }
@@ -18,9 +16,7 @@ extension WorkerLoop {
     if mayBeMore || !caller.held.isEmpty { callers.makeReadyAgain(caller) }
   }
 
-  /// Reads a few of the caller's connections that are ready.
-  ///
-  /// - Returns: whether there may be more of them.
+  /// Reads a few of the caller's connections that are ready. True if there may be more of them.
   private mutating func readFound(of caller: Caller) -> Bool {
     var found: [Poller.Event] = []
     swap(&found, &caller.found)
@@ -36,7 +32,7 @@ extension WorkerLoop {
       let event = found[caller.nextFound]
       caller.nextFound += 1
       guard let connection = connection(event.token) else { continue }
-      // Who has left since it was found is not answered.
+      // A client that has left since it was found is not answered.
       let isGone = isLeft && Sockets.isOver(connection.descriptor)
       if isGone { close(connection) } else { handle(event, connection) }
     }
@@ -49,12 +45,10 @@ extension WorkerLoop {
     if event.isWritable { writeUnsent(of: connection) }
     guard event.isReadable, !connection.isClosed else { return }
     if connection.life == .lingering { return throwAway(from: connection) }
-    // What comes waits until it is answered.
+    // Bytes that come wait until it is answered.
     guard connection.takesRequests else { return watch(connection) }
-    // What is there already comes first.
     if !connection.isHeld { read(connection) }
   }
 
-  /// Whether the turn of the caller who is served is over.
   var isOutOfTime: Bool { MonotonicTime.now &- turnStart > options.turnNanoseconds }
 }

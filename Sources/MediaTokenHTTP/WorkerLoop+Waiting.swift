@@ -1,9 +1,8 @@
 internal import MediaTokenSystem
 
-/// What does not have its turn at once, so that a short question never waits long: requests after the first of a connection
-/// that sends many, and long requests.
+/// Requests that do not have their turn at once, so that a short question never waits long: those after the first of a
+/// connection that sends many, and long ones.
 extension WorkerLoop {
-  /// Makes the requests that have come on a connection wait.
   mutating func hold(_ connection: Connection) {
     guard !connection.isHeld else { return }
     connection.isHeld = true

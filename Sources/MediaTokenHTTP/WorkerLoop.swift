@@ -1,7 +1,7 @@
 internal import MediaTokenSystem
 internal import Synchronization
 
-/// What a worker's thread does: it waits, reads what came, has whole requests answered, and writes the answers. A turn:
+/// The work of a worker's thread: it waits, reads what came, has whole requests answered, and writes the answers. A turn:
 ///
 /// 1. Wait until something is ready, or the next deadline (`Deadlines`).
 /// 2. Take new connections and orders from the inbox.
@@ -15,31 +15,30 @@ package struct WorkerLoop: ~Copyable {
   let worker: Worker
   let handler: any RequestHandler
   let options: ServerOptions
-  /// The connections by their place; a free one is empty.
+  /// A free place is empty.
   var slots: [Connection?] = []
   var deadlines: Deadlines
-  /// Which of those that have begun a request has sent nothing for longest; its one kind is `silence`.
+  /// Of those that have begun a request, finds the one that has sent nothing for longest; its one kind is `silence`.
   var progress: Deadlines
   var callers = Callers()
-  /// What was received last, and the request that is read out of it.
+  /// The bytes that were received last, and the request that is read out of them.
   let received = ReceiveBuffer(byteCount: HTTPLimits.readBytes)
   var incoming = IncomingRequest()
   var response = Response()
-  /// Answers that are to be written together.
   var output: [UInt8] = []
   var answers: [WrittenAnswer] = []
-  /// When this turn began, in ``MonotonicTime``; and within it the turn of the caller who is served.
+  /// The beginning of this turn, in ``MonotonicTime``; and within it of the turn of the caller who is served.
   var now = MonotonicTime.now
   var turnStart = MonotonicTime.now
 
-  /// How many connections there may be, and how many of them over TCP.
+  /// The greatest number of connections, and of those over TCP.
   let connectionLimit: Int
   let tcpLimit: Int
 
   private var freeSlots: [Int] = []
   private var lastNumber: UInt32 = 0
   private var drainStart: UInt64?
-  /// Since when each turn has ended before every caller that was ready was served.
+  /// Each turn since then has ended before every caller that was ready was served.
   private var behindSince: UInt64?
   private var end: UInt64?
 
@@ -53,9 +52,7 @@ package struct WorkerLoop: ~Copyable {
     output.reserveCapacity(HTTPLimits.keptBytes)
   }
 
-  /// Serves until the worker is stopped.
-  ///
-  /// - Returns: how many connections had to be cut.
+  /// Serves until the worker is stopped. Returns the number of connections that had to be cut.
   mutating func run() -> Int {
     var events: [Poller.Event] = []
     // The first turn comes at once: the handler may have something to watch.
@@ -73,7 +70,7 @@ package struct WorkerLoop: ~Copyable {
     return left
   }
 
-  /// For how long nothing has to be done, in whole milliseconds, rounded up; nil: until something happens.
+  /// The time in which nothing has to be done, in whole milliseconds, rounded up; nil: until something happens.
   private func timeout(_ handlerDeadline: UInt64?) -> Int32? {
     if callers.isAnyReady { return 0 }
     var next = min(deadlines.next ?? .max, progress.next ?? .max, handlerDeadline ?? .max)
@@ -81,7 +78,7 @@ package struct WorkerLoop: ~Copyable {
     return next == .max ? nil : Int32(clamping: (max(next, now) - now + 999_999) / 1_000_000)
   }
 
-  /// - Returns: when the handler wants to be called again.
+  /// Returns the time when the handler wants to be called again.
   private mutating func takeTurn(_ events: [Poller.Event]) -> UInt64? {
     var ready: [UInt32] = []
     for event in events {
@@ -128,7 +125,6 @@ package struct WorkerLoop: ~Copyable {
 
   // MARK: connections
 
-  /// The connection with this token, if it is still there.
   func connection(_ token: UInt64) -> Connection? {
     let slot = Connection.slot(ofToken: token)
     guard slot < slots.count, let connection = slots[slot], connection.token == token else { return nil }
@@ -168,7 +164,7 @@ package struct WorkerLoop: ~Copyable {
     crowdOutExcess(isTCP: peer.isTCP, for: connection)
   }
 
-  /// Ends a connection at once. Its place may be another's from now on.
+  /// The connection's place may be another's from now on.
   mutating func close(_ connection: Connection) {
     guard !connection.isClosed else { return }
     connection.life = .closed
@@ -222,7 +218,7 @@ package struct WorkerLoop: ~Copyable {
 
   // MARK: ends
 
-  /// How long a connection that has asked nothing yet may still begin to, and how often a drain looks around.
+  /// The time in which a connection that has asked nothing yet may still begin to, and between a drain's looks.
   private static let freshGrace: UInt64 = 1_000_000_000
   private static let drainTick: UInt64 = 10_000_000
 
@@ -236,7 +232,7 @@ package struct WorkerLoop: ~Copyable {
     close(connection)
   }
 
-  /// A client that has begun a request and sends no more of it.
+  /// Its client has begun a request and sends no more of it.
   private mutating func endStalled(_ slot: Int) {
     guard let connection = slots[slot], !Sockets.hasBytes(connection.descriptor) else {
       return progress.begin(.silence, slot, at: now)
