@@ -1,4 +1,4 @@
-/// What is handed to a player so that its segments are let through.
+/// A text or cookies that a player is given so that its segments are let through.
 ///
 /// - Warning: it opens the segments to anyone who has it, until it ends. Do not log it.
 public struct HandoverCredential: Sendable, Hashable {
@@ -7,9 +7,9 @@ public struct HandoverCredential: Sendable, Hashable {
   public let text: String
   /// The same as cookies.
   public let cookies: [Cookie]
-  /// What it opens, which is where a client should send the cookies.
+  /// The path that it opens, which is where a client should send the cookies.
   public let path: String
-  /// How long it lasts, in seconds.
+  /// The life of the credential, in seconds.
   public let lifeSeconds: Int
 
   /// A cookie: both parts are written as they are (RFC 6265, section 4.1.1).

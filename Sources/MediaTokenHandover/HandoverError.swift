@@ -1,7 +1,7 @@
 public import MediaToken
 internal import MediaTokenSystem
 
-/// Why a credential can't be minted. It never carries a key or anything of a token.
+/// The reason why a credential can't be minted. It never carries a key or anything of a token.
 public enum HandoverError: Error, Sendable, Hashable {
   // The terms
   /// A path that ``HandoverTerms`` does not accept.
@@ -18,7 +18,7 @@ public enum HandoverError: Error, Sendable, Hashable {
   case needless(Part, HandoverFormat)
 
   // The key
-  /// What is wrong with the key's file at this path.
+  /// The fault of the key's file at this path.
   case key(String, KeyProblem)
 
   // The minting
@@ -29,18 +29,18 @@ public enum HandoverError: Error, Sendable, Hashable {
   /// Memory ran out, or OpenSSL failed.
   case fault(Refusal.Fault)
 
-  /// What only some formats have a place for.
+  /// The parts that only some formats have a place for.
   public enum Part: String, Sendable, Hashable {
     case keyID = "key id"
     case host
   }
 
-  /// What can be wrong with a key's file.
+  /// The faults of a key's file.
   public enum KeyProblem: Sendable, Hashable {
     /// It can't be read, or others may read or change it.
     case file(String)
-    /// Not one line of so many hexadecimal digits at least and 128 at most, two for each byte; how many there are, if there is
-    /// nothing else.
+    /// Not one line of so many hexadecimal digits at least and 128 at most, two for each byte. `found` is their number, if
+    /// there is nothing else.
     case notHexadecimal(least: Int, found: Int?)
     /// A secret of nginx's with a carriage return, which nginx would take for a part of it.
     case carriageReturn
@@ -58,7 +58,7 @@ public enum HandoverError: Error, Sendable, Hashable {
 }
 
 extension HandoverError: CustomStringConvertible {
-  /// What is wrong, and the cure.
+  /// The fault, and the cure.
   public var description: String {
     switch self {
     case .path:

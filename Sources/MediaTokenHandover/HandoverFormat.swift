@@ -1,4 +1,5 @@
-/// What a credential is written for. The raw values are the names on the command line and in the daemon's configuration.
+/// The verifiers that a credential can be written for. The raw values are the names on the command line and in the daemon's
+/// configuration.
 public enum HandoverFormat: String, Sendable, Hashable, CaseIterable {
   /// nginx's `ngx_http_secure_link_module`: an MD5 over time, path and a secret. nginx's own construction, and no HMAC.
   case nginxSecureLink = "nginx-secure-link"
@@ -15,7 +16,7 @@ public enum HandoverFormat: String, Sendable, Hashable, CaseIterable {
 }
 
 extension HandoverFormat {
-  /// Whether a format has a place for something.
+  /// The use that a format has for a part of the terms.
   package enum Demand: Sendable, Hashable {
     case required, optional, unused
   }
@@ -29,6 +30,5 @@ extension HandoverFormat {
     }
   }
 
-  /// The host that serves the segments.
   package var host: Demand { self == .cloudFrontCookie ? .required : .unused }
 }

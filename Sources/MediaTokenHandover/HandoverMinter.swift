@@ -6,17 +6,18 @@ internal import MediaTokenSystem
 /// A credential is worth as much as the token was, for a playback's length, so a ``/MediaToken/VerifiedToken`` that was used is the only way to
 /// one. Immutable: any number of threads may mint at once.
 public struct HandoverMinter: Sendable {
-  /// What its credentials open.
+  /// The terms of its credentials.
   public let terms: HandoverTerms
   private let form: any HandoverForm
 
   /// A minter with a key.
   ///
   /// - Parameters:
-  ///   - terms: what its credentials open, and for how long.
-  ///   - keyFile: a file of mode 0640 at most that only root and we may change. What must be in it depends on the format:
-  ///     `jwt-es256` takes a P-256 key and `cloudfront-cookie` an RSA-2048 key, both as PEM in PKCS#8; `nginx-secure-link` takes a
-  ///     line of 32 to 128 letters, digits, `_` and `-`; `akamai-edgeauth` a line of 32 to 128 hexadecimal digits, all others of 64 to 128.
+  ///   - terms: the path that its credentials open, and their life.
+  ///   - keyFile: a file of mode 0640 at most that only root and we may change. Its content depends on the format:
+  ///     `jwt-es256` takes a P-256 key and `cloudfront-cookie` an RSA-2048 key, both as PEM in PKCS#8; `nginx-secure-link`
+  ///     takes a line of 32 to 128 letters, digits, `_` and `-`; `akamai-edgeauth` a line of 32 to 128 hexadecimal digits,
+  ///     all others of 64 to 128.
   /// - Throws: ``HandoverError/key(_:_:)`` or ``HandoverError/fault(_:)``.
   public init(_ terms: HandoverTerms, keyFile: String) throws(HandoverError) {
     self.terms = terms
@@ -38,10 +39,9 @@ public struct HandoverMinter: Sendable {
     return try credential(at: now)
   }
 
-  /// A credential that ended in 2001, so that no one can use it: as long as every other one until 2106, when a time needs more
-  /// bytes than now in `cat` (decimal ones do in 2286). Making it also shows that the key can sign, before a token is used up.
-  ///
-  /// - Throws: ``HandoverError/fault(_:)``.
+  /// A credential that ended in 2001, so that no one can use it: as long as every other one until 2106, when a time needs
+  /// more bytes than now in `cat` (decimal ones do in 2286). Making it also shows that the key can sign, before a token is
+  /// used up.
   package func specimen() throws(HandoverError) -> HandoverCredential {
     // The least number of seconds that has as many digits as today's.
     try credential(from: 1_000_000_000, to: 1_000_000_000)
@@ -75,8 +75,6 @@ struct HandoverSpan {
   let expires: Int64
 }
 
-/// One format with its key.
 protocol HandoverForm: Sendable {
-  /// - Throws: what OpenSSL can't do.
   func write(_ span: HandoverSpan) throws(Fault) -> (credential: String, cookies: [HandoverCredential.Cookie])
 }

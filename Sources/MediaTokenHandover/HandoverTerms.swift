@@ -1,17 +1,17 @@
 internal import MediaToken
 internal import MediaTokenSystem
 
-/// What a credential opens, and for how long.
+/// The path that a credential opens, and its life.
 public struct HandoverTerms: Sendable, Hashable {
-  /// What checks it.
+  /// The verifier of the credential, by its format.
   public let format: HandoverFormat
   /// Everything whose path begins with this is opened: `/live/tnt/`.
   public let path: String
-  /// How long it lasts, in seconds.
+  /// The life of the credential, in seconds.
   public let lifeSeconds: Int
-  /// What the verifier calls the key, if the format has a place for that.
+  /// The verifier's name of the key, if the format has a place for that.
   public let keyID: String?
-  /// Who serves the segments, if the format has a place for that.
+  /// The host that serves the segments, if the format has a place for that.
   public let host: String?
 
   /// The lives that may be granted, in seconds: up to a day. No playback lasts longer.
@@ -72,7 +72,7 @@ public struct HandoverTerms: Sendable, Hashable {
     (1...longestKeyID).contains(name.count) && name.allSatisfy(\.isNameByte)
   }
 
-  /// Whether this is the name of a host, without a port: what a cookie's `Domain` may be, too.
+  /// A cookie's `Domain` may be such a name, too.
   package static func isHost(_ name: String) -> Bool { isHost(Array(name.utf8)) }
 
   /// RFC 1123, section 2.1. CloudFront reads `*` and `?` as patterns, and its `*` goes past slashes: with one in the host, a path

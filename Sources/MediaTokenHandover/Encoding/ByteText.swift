@@ -1,7 +1,7 @@
 internal import MediaTokenSystem
 
 extension [UInt8] {
-  /// Two lower-case hexadecimal digits for each byte.
+  /// In lower case.
   var hexadecimal: String {
     String(decoding: flatMap { [Hexadecimal.digit($0 >> 4), Hexadecimal.digit($0 & 15)] }, as: UTF8.self)
   }
@@ -14,7 +14,7 @@ extension [UInt8] {
     base64(UInt8(ascii: "-"), UInt8(ascii: "~"), padding: UInt8(ascii: "_"))
   }
 
-  /// - Parameters: the symbols of 62 and 63, and what fills up the last group.
+  /// The symbols are those of 62 and 63; `padding` fills up the last group.
   private func base64(_ symbol62: UInt8, _ symbol63: UInt8, padding: UInt8?) -> String {
     func symbol(_ value: UInt32) -> UInt8 {
       switch UInt8(truncatingIfNeeded: value & 63) {

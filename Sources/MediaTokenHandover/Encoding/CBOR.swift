@@ -15,16 +15,13 @@ struct CBOR: Redacted {
     case tag = 6
   }
 
-  /// A number.
   mutating func number(_ value: UInt64) { head(.unsigned, value) }
 
-  /// Bytes.
   mutating func byteString(_ bytes: [UInt8]) {
     head(.byteString, UInt64(bytes.count))
     self.bytes += bytes
   }
 
-  /// A text.
   mutating func text(_ text: String) {
     head(.textString, UInt64(text.utf8.count))
     bytes += text.utf8
@@ -39,7 +36,7 @@ struct CBOR: Redacted {
   /// A tag; the item that it is about follows.
   mutating func tag(_ number: UInt64) { head(.tag, number) }
 
-  /// An item of a map: its key, and a value to be written.
+  /// The value comes from the closure, after the key.
   mutating func pair(_ key: UInt64, _ value: (inout CBOR) -> Void) {
     number(key)
     value(&self)

@@ -31,7 +31,7 @@ struct CommonAccessToken: HandoverForm {
     static let address: UInt64 = 312
   }
 
-  /// The parts of an address that `catu` names, and how they must match.
+  /// The parts of an address that `catu` names, and the ways in which they must match.
   private enum Address {
     static let path: UInt64 = 3
     static let prefixMatch: UInt64 = 1
@@ -42,7 +42,7 @@ struct CommonAccessToken: HandoverForm {
     protected.map(of: 1)
     protected.pair(Header.algorithm) { $0.number(Header.hmac256) }
     let claims = claims(span)
-    // What the code is over (RFC 9052, section 6.3): without anything from outside.
+    // The bytes that the code is over (RFC 9052, section 6.3): without anything from outside.
     var authenticated = CBOR()
     authenticated.array(of: 4)
     authenticated.text("MAC0")

@@ -1,10 +1,9 @@
-/// The form of these terms with its key.
 func makeHandoverForm(_ terms: HandoverTerms, _ file: SecretFile) throws(HandoverError) -> any HandoverForm {
   switch terms.format {
   case .nginxSecureLink: return NginxSecureLink(path: terms.path, secret: try file.nginxSecret())
   case .akamaiEdgeAuth:
-    // What customers have: Akamai asks for no more than an even number of digits (techdocs.akamai.com, "Auth Token 2.0
-    // Verification"). 16 bytes of chance are beyond guessing; fewer are not taken.
+    // Akamai asks for no more than an even number of digits (techdocs.akamai.com, "Auth Token 2.0 Verification"), and so
+    // customers have short keys. 16 bytes of chance are beyond guessing; fewer are not taken.
     return AkamaiEdgeAuth(path: terms.path, key: try file.keyedHash(least: 32))
   case .cloudFrontCookie:
     guard let host = terms.host else { throw .missing(.host, terms.format) }

@@ -1,7 +1,7 @@
 internal import MediaToken
 
-/// A JSON Web Token (RFC 7519) in the compact form of JWS (RFC 7515, section 7.1). `path` is a private claim: what an address must
-/// begin with, which the verifier has to compare.
+/// A JSON Web Token (RFC 7519) in the compact form of JWS (RFC 7515, section 7.1). `path` is a private claim: the beginning
+/// of each address that is opened, which the verifier has to compare.
 struct JSONWebToken: HandoverForm {
   let path: String
   let keyID: String?

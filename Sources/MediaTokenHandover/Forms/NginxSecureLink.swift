@@ -1,8 +1,8 @@
 internal import MediaToken
 internal import MediaTokenSystem
 
-/// `secure_link` and `secure_link_md5` of nginx (nginx.org, Module ngx_http_secure_link_module): the MD5 in base64url of whatever
-/// the operator's expression puts together. Ours is `"$secure_link_expires/live/tnt/ SECRET"`.
+/// `secure_link` and `secure_link_md5` of nginx (nginx.org, Module ngx_http_secure_link_module): the MD5 in base64url of
+/// the text that the operator's expression puts together. Ours is `"$secure_link_expires/live/tnt/ SECRET"`.
 struct NginxSecureLink: HandoverForm, Redacted {
   let path: String
   let secret: [UInt8]

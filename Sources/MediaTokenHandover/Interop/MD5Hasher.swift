@@ -3,7 +3,6 @@ internal import MediaToken
 
 /// MD5, for nginx's `secure_link` and for nothing else: it is broken as a cryptographic hash.
 enum MD5Hasher {
-  /// The 16 bytes of MD5 over the message.
   static func digest(of message: [UInt8]) throws(Fault) -> [UInt8] {
     let library = try CryptoLibrary.load()
     var digest = [UInt8](repeating: 0, count: 16)

@@ -9,7 +9,6 @@ internal import MediaTokenSystem
   nonisolated(unsafe) private let key: OpaquePointer
   private let kind: Kind
 
-  /// Which keys there are.
   enum Kind: Sendable {
     /// RSASSA-PKCS1-v1_5.
     case rsa2048
@@ -17,9 +16,7 @@ internal import MediaTokenSystem
     case p256
   }
 
-  /// The key in a PEM text.
-  ///
-  /// - Parameter path: the file's, for errors.
+  /// The path is for errors.
   init(pem: Span<UInt8>, _ kind: Kind, of path: String) throws(HandoverError) {
     let library = try rethrow(CryptoLibrary.load(), as: HandoverError.fault)
     unsafe self.key = try unsafe keepingErrorQueue { (errors) throws(HandoverError) -> OpaquePointer in
@@ -61,19 +58,18 @@ internal import MediaTokenSystem
       guard unsafe EVP_PKEY_is_a(key, "EC") == 1,
         unsafe EVP_PKEY_get_group_name(key, &name, name.count, &length) == 1
       else { return false }
-      // What OpenSSL calls P-256.
+      // OpenSSL's name of P-256.
       return name.prefix(length).map { UInt8(bitPattern: $0) }.elementsEqual("prime256v1".utf8)
     }
   }
 
-  /// Whether its numbers match each other: OpenSSL loads a damaged key too, and what that signs may give the key away.
+  /// True if its numbers match each other: OpenSSL loads a damaged key too, and what that signs may give the key away.
   private static func isWhole(_ key: OpaquePointer, _ library: CryptoLibrary) -> Bool {
     guard let context = unsafe EVP_PKEY_CTX_new_from_pkey(library.context, key, nil) else { return false }
     defer { unsafe EVP_PKEY_CTX_free(context) }
     return unsafe EVP_PKEY_check(context) == 1
   }
 
-  /// The signature over the message's SHA-256.
   func signature(of message: [UInt8]) throws(Fault) -> [UInt8] {
     let library = try CryptoLibrary.load()
     return try keepingErrorQueue { _ throws(Fault) in

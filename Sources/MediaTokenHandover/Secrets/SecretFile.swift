@@ -8,9 +8,7 @@ package struct SecretFile: Sendable {
 
   package init(_ path: String) { self.path = path }
 
-  /// Makes a secret of the file's bytes.
-  ///
-  /// - Parameter make: must keep no copy of the bytes, and no part of them.
+  /// `make` must keep no copy of the bytes, and no part of them.
   func secret<Secret>(_ make: ([UInt8]) throws(HandoverError) -> Secret) throws(HandoverError) -> Secret {
     var text = try rethrow(TrustedFile.secret(path)) { (error: KeyError) in
       HandoverError.key(path, .file(error.description))
@@ -19,11 +17,10 @@ package struct SecretFile: Sendable {
     return try make(text)
   }
 
-  /// The key of an HMAC: one line of hexadecimal digits, 128 at most.
+  /// The key of an HMAC: one line of hexadecimal digits, 128 at most and `least` at least.
   ///
-  /// 32 bytes are what SHA-256 gives (RFC 2104, section 3); more than its block of 64 would be hashed first, and add nothing.
-  ///
-  /// - Parameter least: how many digits there must be.
+  /// 32 bytes are what SHA-256 gives (RFC 2104, section 3); more than its block of 64 would be hashed first, and add
+  /// nothing.
   package func keyedHash(least: Int = 64) throws(HandoverError) -> KeyedHash {
     try secret { text throws(HandoverError) in
       var key = try bytes(ofDigits: text, least: least)
@@ -35,7 +32,7 @@ package struct SecretFile: Sendable {
   // A separate function: while a slice is alive, `overwrite` would change a copy.
   private func bytes(ofDigits text: [UInt8], least: Int) throws(HandoverError) -> [UInt8] {
     guard var line = text.onlyLine else { throw .key(path, .notHexadecimal(least: least, found: nil)) }
-    // What Windows writes: no digit.
+    // Windows ends a line so: it is no digit.
     if line.last == UInt8(ascii: "\r") { line.removeLast() }
     guard line.allSatisfy({ Hexadecimal.value(ofDigit: $0) != nil }) else {
       throw .key(path, .notHexadecimal(least: least, found: nil))
@@ -62,7 +59,7 @@ extension SecretFile {
     try secret { text throws(HandoverError) in try nginxSecret(in: text) }
   }
 
-  /// A private key as PEM in PKCS#8.
+  /// PEM in PKCS#8.
   func signingKey(_ kind: SigningKey.Kind) throws(HandoverError) -> SigningKey {
     try secret { text throws(HandoverError) in
       guard Self.isOnePKCS8(text) else { throw .key(path, .notPKCS8) }

@@ -6,7 +6,6 @@ internal import MediaTokenSystem
 package struct SecretMarks: ~Copyable {
   private let hash: KeyedHash
 
-  /// - Throws: ``HandoverError/fault(_:)``.
   package init() throws(HandoverError) {
     var generator = SystemRandomNumberGenerator()
     var key = (0..<32).map { _ in UInt8.random(in: .min ... .max, using: &generator) }
@@ -15,8 +14,6 @@ package struct SecretMarks: ~Copyable {
   }
 
   /// The same for files with the same secret, whatever white space is around it and whichever case hexadecimal digits have.
-  ///
-  /// - Throws: ``HandoverError`` if the file can't be read, or if others may read or change it.
   package func mark(of path: String) throws(HandoverError) -> [UInt8] {
     try SecretFile(path).secret { text throws(HandoverError) in
       var plain = text.compactMap { byte in byte > UInt8(ascii: " ") ? Self.lowercased(byte) : nil }

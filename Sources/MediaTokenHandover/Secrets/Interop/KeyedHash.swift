@@ -9,7 +9,6 @@ package import MediaToken
   // SAFETY: made in init, freed in deinit, not changed between.
   nonisolated(unsafe) private let keyed: OpaquePointer
 
-  /// - Throws: ``Refusal/Fault/outOfMemory`` or ``Refusal/Fault/internalFault``.
   init(key: Span<UInt8>) throws(Fault) {
     let library = try CryptoLibrary.load()
     // SAFETY: the span outlives the call, and OpenSSL copies the key.
@@ -24,7 +23,7 @@ package import MediaToken
 
   deinit { unsafe EVP_MAC_CTX_free(keyed) }
 
-  /// The 32 bytes of the code.
+  /// 32 bytes.
   package func code(of message: [UInt8]) throws(Fault) -> [UInt8] {
     guard let context = unsafe EVP_MAC_CTX_dup(keyed) else { throw .outOfMemory }
     // SAFETY: the copy is ours and freed here; `code` has the 32 bytes that OpenSSL is told of.
