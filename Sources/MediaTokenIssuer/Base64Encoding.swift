@@ -1,5 +1,5 @@
 extension [UInt8] {
-  /// Appends the standard base64 of `bytes`, with padding (RFC 4648, section 4).
+  /// The standard base64, with padding (RFC 4648, section 4).
   mutating func appendBase64(of bytes: Span<UInt8>) {
     func digit(_ value: UInt32) -> UInt8 {
       switch UInt8(truncatingIfNeeded: value & 63) {

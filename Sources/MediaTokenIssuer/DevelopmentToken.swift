@@ -1,6 +1,6 @@
 package import MediaToken
 
-/// What a token for development says, before it is signed.
+/// The fields of a token for development, before it is signed.
 ///
 /// The defaults are what production sends; names and values are written as they are, so that a test can also ask
 /// for tokens that a verifier refuses.
@@ -9,24 +9,19 @@ package struct DevelopmentToken: Sendable {
   package var root = "authToken"
   /// The viewer's hashed account id.
   package var sessionGUID: String
-  /// The requestor that the token is for.
   package var requestorID: String
-  /// The resource that the token is for.
   package var resourceID: String
-  /// How the resource is written.
   package var resourceForm = ResourceForm.text
-  /// The life in milliseconds.
   package var ttlMilliseconds: Int64 = 300_000
-  /// When the token says that it was made; written in whole seconds.
+  /// Written in whole seconds.
   package var issueTime: Instant
   /// The time zone that the issue time is written in, in minutes east of UTC.
   package var utcOffsetMinutes = -480
-  /// The viewer's provider.
   package var mvpdID = "Sample_MVPD"
   /// The proxy provider by which the viewer was authenticated; nil leaves the element out.
   package var proxyMVPDID: String?
 
-  /// How ``DevelopmentToken/resourceID`` is written.
+  /// The form in which ``DevelopmentToken/resourceID`` is written.
   package enum ResourceForm: String, Sendable, Hashable, CaseIterable {
     /// As escaped text.
     case text

@@ -15,9 +15,6 @@ package struct DevelopmentTokenIssuer: ~Copyable {
   /// The token that was signed last, in its raw form.
   private var raw: [UInt8] = []
 
-  /// An issuer that signs with `keyPair`.
-  ///
-  /// - Throws: ``IssuerError/halvesDisagree`` if the key is damaged, or `.fault`.
   package init(_ keyPair: DevelopmentKeyPair) throws(IssuerError) {
     var context = try rethrow(SigningContext(keyPair.key), as: IssuerError.fault)
     let hasher = try rethrow(SHA256Hasher(), as: IssuerError.fault)
@@ -27,7 +24,7 @@ package struct DevelopmentTokenIssuer: ~Copyable {
     self.hasher = hasher
   }
 
-  /// How a token is spelled on its way to a verifier.
+  /// The spelling of a token on its way to a verifier.
   package enum Form: String, Sendable, Hashable, CaseIterable {
     /// As it was signed, one line unless a field holds a line feed.
     case raw
@@ -37,9 +34,7 @@ package struct DevelopmentTokenIssuer: ~Copyable {
     case percent
   }
 
-  /// Appends the signed `token` to `output`.
-  ///
-  /// - Throws: ``IssuerError`` for what cannot be written or signed; `output` is unchanged then.
+  /// Appends the signed `token` to `output`, which is unchanged after an error.
   package mutating func issue(
     _ token: DevelopmentToken, as form: Form = .raw, into output: inout [UInt8]
   ) throws(IssuerError) {
@@ -53,16 +48,13 @@ package struct DevelopmentTokenIssuer: ~Copyable {
     }
   }
 
-  /// Appends a raw token whose signed bytes are exactly these, whatever they are, to `output`: for tests of
-  /// what a verifier refuses although its signature is good.
-  ///
-  /// - Throws: what OpenSSL fails with; `output` is unchanged then.
+  /// Appends a raw token whose signed bytes are exactly these, whatever they are: for tests of what a verifier refuses
+  /// although its signature is good. `output` is unchanged after an error.
   package mutating func issue(exactly bytes: Span<UInt8>, into output: inout [UInt8]) throws(Fault) {
     try sign(bytes)
     output.append(copying: raw.span)
   }
 
-  /// Signs bytes and puts the envelope around them.
   private mutating func sign(_ bytes: Span<UInt8>) throws(Fault) {
     try context.sign(try hasher.digest(of: bytes), into: &signature)
     raw.removeAll(keepingCapacity: true)

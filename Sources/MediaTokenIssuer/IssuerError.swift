@@ -1,17 +1,13 @@
 package import MediaToken
 
-/// Why a key pair for development can't be used, or a token can't be written or signed.
-///
-/// It never carries a key's bytes or a field's text.
+/// The reason why a key pair for development can't be used, or a token can't be written or signed. It never carries a key's
+/// bytes or a field's text.
 package enum IssuerError: Error, Sendable, Hashable {
   // The key
   /// Not a private key in PEM.
   case notAPrivateKey
-  /// A private key that needs a pass phrase.
   case encrypted
-  /// A private key of another algorithm.
   case notRSA
-  /// A size that is not accepted.
   case modulusBits(found: Int, allowed: ClosedRange<Int>)
   /// The two halves do not match: the file is damaged.
   case halvesDisagree
@@ -21,19 +17,17 @@ package enum IssuerError: Error, Sendable, Hashable {
   case rootName
   /// A field holds a character that XML 1.0 cannot carry, or in CDATA a carriage return.
   case character(TokenField)
-  /// A life below zero.
   case ttl(Int64)
   /// An issue time whose year does not have four digits.
   case issueTime
   /// A time zone beyond 14 hours.
   case utcOffset(Int)
 
-  /// Something on our side failed.
   case fault(Fault)
 }
 
 extension IssuerError: CustomStringConvertible {
-  /// What is wrong, and the cure.
+  /// The fault, and the cure.
   package var description: String {
     switch self {
     case .notAPrivateKey:

@@ -6,9 +6,6 @@ internal import MediaTokenSystem
 struct SignedBytes: Redacted {
   private(set) var bytes: [UInt8] = []
 
-  /// Replaces the bytes by those of `token`.
-  ///
-  /// - Throws: ``IssuerError`` for what cannot be written.
   mutating func write(_ token: DevelopmentToken) throws(IssuerError) {
     let root = token.root.utf8
     guard root.first?.isNameStart == true, root.allSatisfy(\.isNameByte) else { throw .rootName }

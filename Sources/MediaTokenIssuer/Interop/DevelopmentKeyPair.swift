@@ -9,15 +9,12 @@ package struct DevelopmentKeyPair: Sendable {
   /// Owns both halves: an EVP_PKEY of a private key has the public one in it.
   let key: RSAPublicKey
 
-  /// What a verifier calls this key.
+  /// The verifier's name of this key.
   package var fingerprint: Fingerprint { key.fingerprint }
 
-  /// The modulus' length in bits.
   package var modulusBits: Int { key.modulusBits }
 
   /// The key pair in a PEM text: PKCS#8 or PKCS#1, not encrypted, 1024 to 4096 bits.
-  ///
-  /// - Throws: ``IssuerError``.
   package init(privateKeyPEM pem: Span<UInt8>) throws(IssuerError) {
     key = try unsafe Self.owner { (library, errors) throws(IssuerError) in
       // SAFETY: the BIO only reads the span and is freed before the span ends. The callback asks for no
@@ -42,10 +39,7 @@ package struct DevelopmentKeyPair: Sendable {
     guard sizes.contains(modulusBits) else { throw .modulusBits(found: modulusBits, allowed: sizes) }
   }
 
-  /// A new key pair of a size that verifiers trust without further consent.
-  ///
-  /// - Parameter modulusBits: 2048 to 4096, a multiple of 8.
-  /// - Throws: ``IssuerError/modulusBits(found:allowed:)`` for another size, or `.fault`.
+  /// A new key pair of a size that verifiers trust without further consent: 2048 to 4096, a multiple of 8.
   package static func generate(modulusBits: Int = 2048) throws(IssuerError) -> DevelopmentKeyPair {
     try DevelopmentKeyPair(bits: modulusBits, of: Limits.ordinaryModulusBits...Limits.largestModulusBits)
   }
@@ -86,12 +80,11 @@ package struct DevelopmentKeyPair: Sendable {
     }
   }
 
-  /// The public key as SubjectPublicKeyInfo in PEM: what a verifier is given.
+  /// SubjectPublicKeyInfo in PEM: a verifier's form.
   package func publicKeyPEM() throws(IssuerError) -> String { try rethrow(key.pem(), as: IssuerError.fault) }
 
-  /// Lends the private key as unencrypted PKCS#8 in PEM to `body`; the text is overwritten afterwards.
-  ///
-  /// - Throws: ``IssuerError/fault(_:)``; what `body` throws is in the result.
+  /// Lends the private key as unencrypted PKCS#8 in PEM to `body`; the text is overwritten afterwards. An error of `body`
+  /// is in the result.
   package func withPrivateKeyPEM<Value, Failure: Error>(
     _ body: (Span<UInt8>) throws(Failure) -> Value
   ) throws(IssuerError) -> Result<Value, Failure> {

@@ -11,8 +11,7 @@ internal import MediaToken
   /// The length of every signature in bytes.
   let signatureBytes: Int
 
-  /// - Parameter key: owns the private half, too.
-  /// - Throws: ``Refusal/Fault/outOfMemory`` or ``Refusal/Fault/internalFault`` if OpenSSL can't set the context up.
+  /// The key owns the private half, too.
   init(_ key: RSAPublicKey) throws(Fault) {
     let library = try CryptoLibrary.load()
     guard let context = unsafe EVP_PKEY_CTX_new_from_pkey(library.context, key.key, nil) else {
@@ -52,7 +51,7 @@ internal import MediaToken
     }
   }
 
-  /// Whether the public half verifies what the private half signs: OpenSSL loads a damaged key file too.
+  /// True if the public half verifies what the private half signs: OpenSSL loads a damaged key file too.
   mutating func halvesAgree(of key: RSAPublicKey) throws(Fault) -> Bool {
     var signature = [UInt8](repeating: 0, count: signatureBytes)
     try sign(key.fingerprint, into: &signature)
