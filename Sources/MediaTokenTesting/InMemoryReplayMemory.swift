@@ -15,10 +15,10 @@ public actor InMemoryReplayMemory: AsyncReplayMemory {
     return used.insert(claim.identity).inserted ? .firstUse : .alreadyUsed
   }
 
-  /// It can't be reached from now on, or can again with nil.
+  /// Makes the memory unreachable from now on, or reachable again with nil.
   public func fail(_ fault: Refusal.Fault?) { self.fault = fault }
 
-  /// It loses what it knew, and vouches for tokens that are issued from a minute later on: those that it has forgotten may have been
-  /// issued by a clock that is ahead by as much as a policy tolerates.
+  /// Makes the memory lose what it knew. It vouches for tokens that are issued from a minute later on: those that it has
+  /// forgotten may have been issued by a clock that is ahead by as much as a policy tolerates.
   public func loseEverything(at now: UnixTime) { (used, vouchesFrom) = ([], now + .seconds(60)) }
 }

@@ -8,10 +8,10 @@ public final class ManualClock: Sendable {
   /// A clock that shows this time.
   public init(_ time: UnixTime = .now) { self.time = Monitor(time) }
 
-  /// What it shows.
+  /// The time that the clock shows.
   public var now: UnixTime { time.current }
 
-  /// Moves it forward, or back with a negative duration.
+  /// Moves the clock forward, or back with a negative duration.
   public func advance(by duration: Duration) { time.change { $0 = $0 + duration } }
 
   /// For ``/MediaToken/TokenVerifier``.

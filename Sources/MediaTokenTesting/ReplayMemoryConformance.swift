@@ -1,7 +1,7 @@
 public import MediaToken
 internal import MediaTokenSystem
 
-/// Whether a replay memory of an application's own keeps the rules of ``/MediaToken/AsyncReplayMemory``.
+/// Tries whether a replay memory of an application's own keeps the rules of ``/MediaToken/AsyncReplayMemory``.
 ///
 /// ```swift
 /// let conformance = ReplayMemoryConformance(memory) { await store.cut() } reconnect: { await store.join() } lose: { await store.restart() }
@@ -11,11 +11,11 @@ public struct ReplayMemoryConformance: Sendable {
   private let memory: any AsyncReplayMemory
   private let disconnect, reconnect, lose: (@Sendable () async -> Void)?
 
-  /// How many tokens each rule is tried with, and how many tasks claim each of them at the same time.
+  /// The number of tokens that each rule is tried with, and of tasks that claim each of them at the same time.
   private static let (tokens, tasks) = (50, 16)
 
   /// - Parameters:
-  ///   - memory: what is tried. It gets about 2,000 claims to tokens that no one has.
+  ///   - memory: the memory that is tried. It gets about 2,000 claims to tokens that no one has.
   ///   - disconnect: cuts the memory off from what it stores in; nil: this is not tried.
   ///   - reconnect: ends that.
   ///   - lose: makes it lose what it knows, as a restart without its disk would; nil: this is not tried.
