@@ -1,22 +1,18 @@
 internal import MediaToken
 internal import MediaTokenSystem
 
-/// What was typed after a command, checked against its table.
+/// The words that were typed after a command, checked against its table.
 package struct Arguments: Sendable, Redacted {
-  /// The command that it was typed after.
   package let command: Command
-  /// What is typed to get to the command: `PROGRAM keys list`.
+  /// The words that lead to the command: `PROGRAM keys list`.
   package let invocation: String
-  /// The argument that is not an option.
   package private(set) var operand: [UInt8]?
-  /// The texts of the options that were given, by name; a flag has none.
+  /// By the option's name; a flag has no text.
   private var given: [String: [String]] = [:]
 
   init(for command: Command, invocation: String) { (self.command, self.invocation) = (command, invocation) }
 
-  /// What an option says, or its default.
-  ///
-  /// - Throws: a usage error that says what the option takes.
+  /// The option's value, or its default. An error says what the option takes.
   package subscript<Value>(option: Option<Value>) -> Value {
     get throws(ToolError) {
       let texts = given[option.name] ?? []
@@ -24,24 +20,20 @@ package struct Arguments: Sendable, Redacted {
     }
   }
 
-  /// What an option says that cannot be left out here.
-  ///
-  /// - Throws: a usage error also if it was.
+  /// The value of an option that cannot be left out here.
   package func required<Value>(_ option: Option<Value?>) throws(ToolError) -> Value {
     guard let value = try self[option] else { throw usage("\(option.usage) is missing") }
     return value
   }
 
-  /// Whether an option was given.
   package func has(_ option: any CommandOption) -> Bool { given[option.name] != nil }
 
-  /// The texts that were typed for an option, as they are; empty if it was not given.
+  /// The texts as they were typed; empty if the option was not given.
   package func texts(of option: any CommandOption) -> [String] { given[option.name] ?? [] }
 
-  /// A usage error of this command.
   package func usage(_ message: String) -> ToolError { .usage(message, see: invocation) }
 
-  /// Whether a token was typed where a file's name belongs: messages repeat names of files, and a token is secret.
+  /// True if a token was typed where a file's name belongs: messages repeat names of files, and a token is secret.
   package static func isToken(_ text: String) -> Bool {
     let bytes = text.utf8Span.span
     return Armor.form(of: bytes.extracting(Armor.trimmedRange(of: bytes))) != nil
@@ -49,13 +41,12 @@ package struct Arguments: Sendable, Redacted {
 }
 
 extension Arguments {
-  /// Notes an option without a value, which may be given once.
+  /// The option may be given once.
   mutating func note(_ option: any CommandOption) throws(ToolError) {
     guard given[option.name] == nil else { throw usage("\(option.usage) is given twice") }
     given[option.name] = []
   }
 
-  /// Notes an option's value.
   mutating func note(_ option: any CommandOption, _ kind: ValueKind, _ text: String) throws(ToolError) {
     guard !text.isEmpty else { throw usage("the value of \(option.usage) is empty") }
     guard !kind.namesFile || !Self.isToken(text) else {
@@ -65,7 +56,7 @@ extension Arguments {
     given[option.name, default: []].append(text)
   }
 
-  /// Notes the argument that is not an option. It is not repeated in messages: it may be a token.
+  /// The operand is not repeated in messages: it may be a token.
   mutating func note(operand bytes: [UInt8]) throws(ToolError) {
     guard let kind = command.operand?.kind else {
       throw usage("only options are allowed here, and an argument does not begin with --")

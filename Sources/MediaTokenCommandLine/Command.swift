@@ -1,19 +1,16 @@
-/// A command: what can be typed after its words, what it does, and what its help says.
+/// A command: its arguments, its work, and its help.
 package struct Command: Sendable {
   /// The words that choose it: `verify`, or `keys list`. None in a program that does one thing.
   package let words: [String]
-  /// What it does, in one line.
   package let summary: String
-  /// What is expected besides options, or nil.
   package let operand: Operand?
-  /// The options that it has, besides `--help`.
+  /// `--help` is not among them.
   package let options: [any CommandOption]
-  /// What else a user must know, in the order of the help.
+  /// More that a user must know, in the order of the help.
   package let notes: [Note]
-  /// Does the work; the result is the exit status.
+  /// The result is the exit status.
   package let run: @Sendable (Arguments) throws(ToolError) -> Int32
 
-  /// A command with these parts.
   package init(
     words: [String] = [], summary: String, operand: Operand? = nil, options: [any CommandOption], notes: [Note],
     run: @escaping @Sendable (Arguments) throws(ToolError) -> Int32
@@ -22,14 +19,11 @@ package struct Command: Sendable {
     (self.options, self.notes, self.run) = (options, notes, run)
   }
 
-  /// The words with spaces between them.
   package var name: String { words.joined(separator: " ") }
 
   /// The one argument of a command that is not an option.
   package struct Operand: Sendable {
-    /// What it is.
     package let kind: ValueKind
-    /// Whether the command can do without it.
     package let isOptional: Bool
 
     package init(_ kind: ValueKind, isOptional: Bool = false) { (self.kind, self.isOptional) = (kind, isOptional) }
@@ -37,11 +31,10 @@ package struct Command: Sendable {
 
   /// A paragraph of the help after the options. A literal is text.
   package enum Note: Sendable, ExpressibleByStringLiteral {
-    /// Any text.
     case text(String)
-    /// What the exit statuses mean.
+    /// The meanings of the exit statuses.
     case exitStatus(String)
-    /// What can be typed, on one or more lines.
+    /// One or more lines that can be typed.
     case example(String)
 
     package init(stringLiteral text: String) { self = .text(text) }

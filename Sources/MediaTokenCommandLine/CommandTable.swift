@@ -1,21 +1,18 @@
 internal import MediaTokenSystem
 
-/// Everything that a program can be told. Parser and help read it; whatever else describes the command line can walk it.
+/// The commands and options of a program. Parser and help read it; whatever else describes the command line can walk it.
 package struct CommandTable: Sendable {
-  /// The program's name.
   package let program: String
-  /// The program's version.
   package let version: String
-  /// What the program is for: a sentence.
+  /// A sentence.
   package let purpose: String
-  /// What the exit statuses mean; empty if the only command says it.
+  /// The meanings of the exit statuses; empty if the only command says them.
   package let exitStatus: String
   /// The commands in the order of the help. One without words is the only one.
   package let commands: [Command]
-  /// What is done before the work of any command.
+  /// Called before the work of any command.
   private let prepare: @Sendable () throws(ToolError) -> Void
 
-  /// The table of a program with commands.
   package init(
     program: String, version: String, purpose: String, exitStatus: String, commands: [Command],
     prepare: @escaping @Sendable () throws(ToolError) -> Void
@@ -24,18 +21,13 @@ package struct CommandTable: Sendable {
     (self.exitStatus, self.commands, self.prepare) = (exitStatus, commands, prepare)
   }
 
-  /// The table of a program that does one thing.
   package init(program: String, version: String, only command: Command) {
     self.init(
       program: program, version: version, purpose: command.summary, exitStatus: "", commands: [command],
       prepare: {})
   }
 
-  /// Finds the command that the arguments name, and runs it.
-  ///
-  /// - Parameter arguments: without the program's name.
-  /// - Returns: the exit status.
-  /// - Throws: a usage error, or what keeps the command from its work.
+  /// Finds the command that the arguments, without the program's name, lead to, and runs it. Returns the exit status.
   package func run(_ arguments: [[UInt8]]) throws(ToolError) -> Int32 {
     let words = arguments.prefix(3).map { String(decoding: $0, as: UTF8.self) }
     if let command = commands.first(where: { words.starts(with: $0.words) }) {
@@ -50,7 +42,7 @@ package struct CommandTable: Sendable {
     }
   }
 
-  /// What is typed to get to a command: `PROGRAM keys list`.
+  /// The words that lead to a command: `PROGRAM keys list`.
   package func invocation(of command: Command) -> String { ([program] + command.words).joined(separator: " ") }
 
   private func run(_ command: Command, _ arguments: [[UInt8]]) throws(ToolError) -> Int32 {
@@ -87,9 +79,7 @@ package struct CommandTable: Sendable {
     return ExitStatus.done
   }
 
-  /// The word is not repeated: it may be a token.
-  ///
-  /// - Parameter cure: what to do where no word is like the one that was typed.
+  /// The word is not repeated: it may be a token. `cure` is for the case that no word is like the one that was typed.
   private func unknown(_ typed: String?, among words: [String], instead cure: String) -> ToolError {
     let nearest = Spelling.nearest(to: Array((typed ?? "").utf8), among: words)
     return usage("unknown command; " + (nearest.map { "did you mean \($0)" } ?? cure))

@@ -1,4 +1,4 @@
-/// What `--help` prints.
+/// The texts of `--help`.
 extension CommandTable {
   /// `PROGRAM --help`.
   var overview: String {
@@ -55,13 +55,11 @@ extension CommandTable {
     }
   }
 
-  /// A line for each row, its second column aligned.
   private static func lines(_ rows: [(String, String)], gap: Int) -> String {
     let width = (rows.map(\.0.utf8.count).max() ?? 0) + gap
     return rows.map { "\(padded($0.0, width))\($0.1)\n" }.joined()
   }
 
-  /// The text, filled up with spaces.
   private static func padded(_ text: String, _ width: Int) -> String {
     text + String(repeating: " ", count: max(0, width - text.utf8.count))
   }

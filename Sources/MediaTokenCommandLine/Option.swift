@@ -1,22 +1,20 @@
-/// What a command's table holds of an option.
+/// The table's row of an option.
 package protocol CommandOption: Sendable {
-  /// The name without the two hyphens.
+  /// Without the two hyphens.
   var name: String { get }
-  /// What its value is; nil if it has none.
+  /// The kind of its value; nil if it has none.
   var kind: ValueKind? { get }
-  /// Whether it may be given more than once.
   var isRepeatable: Bool { get }
-  /// What holds if it is left out, where that needs to be said.
+  /// The default, where it needs to be said.
   var usual: UsualValue? { get }
-  /// What it does.
   var summary: String { get }
 }
 
 extension CommandOption {
-  /// How to type it: `--keys PATH`.
+  /// `--keys PATH`, for example.
   package var usage: String { kind.map { "--\(name) \($0.placeholder)" } ?? "--\(name)" }
 
-  /// What it does, its default, and whether it may be repeated.
+  /// The option's work, its default, and whether it may be repeated.
   package var sentence: String {
     let usual =
       switch usual {
@@ -28,7 +26,7 @@ extension CommandOption {
   }
 }
 
-/// What holds if an option is left out.
+/// The value of an option that is left out.
 package enum UsualValue: Sendable, Hashable {
   /// As if this had been typed.
   case typed(String)
@@ -36,7 +34,6 @@ package enum UsualValue: Sendable, Hashable {
   case described(String)
 }
 
-/// An option without a value: given or not.
 package struct Flag: CommandOption {
   package let name: String
   package let summary: String
@@ -47,14 +44,14 @@ package struct Flag: CommandOption {
   package init(_ name: String, _ summary: String) { (self.name, self.summary) = (name, summary) }
 }
 
-/// An option with a value. What ``Arguments`` reads of it needs nothing but this declaration.
+/// An option with a value. ``Arguments`` reads it by this declaration alone.
 package struct Option<Value: Sendable>: CommandOption {
   package let name: String
   package let kind: ValueKind?
   package let isRepeatable: Bool
   package let usual: UsualValue?
   package let summary: String
-  /// What the texts that were given mean: none, one, or more if it is repeatable.
+  /// The value of the texts that were given: none, one, or more if it is repeatable.
   let read: @Sendable ([GivenText]) throws(ToolError) -> Value
 
   private init(
@@ -65,9 +62,7 @@ package struct Option<Value: Sendable>: CommandOption {
     (self.usual, self.summary, self.read) = (usual, summary, read)
   }
 
-  /// An option that may be left out.
-  ///
-  /// - Parameter described: what holds then; nil if the summary says it.
+  /// An option that may be left out. `described` says what holds then, unless the summary does.
   package init<Given>(
     _ name: String, _ form: ValueForm<Given>, described: String? = nil, _ summary: String
   ) where Value == Given? {
@@ -78,9 +73,7 @@ package struct Option<Value: Sendable>: CommandOption {
     }
   }
 
-  /// An option with a default.
-  ///
-  /// - Parameter shown: how the help writes the default, if not as it is typed.
+  /// `shown` is the default in the help, if it is not written as it is typed.
   package init(
     _ name: String, _ form: ValueForm<Value>, default value: Value, shown: String? = nil, _ summary: String
   ) {
@@ -91,9 +84,7 @@ package struct Option<Value: Sendable>: CommandOption {
     }
   }
 
-  /// An option whose default is found when it is read.
-  ///
-  /// - Parameter described: what the default is, in words.
+  /// An option whose default is found when it is read, and described in words.
   package init(
     _ name: String, _ form: ValueForm<Value>, default value: @escaping @autoclosure @Sendable () -> Value,
     described: String, _ summary: String
@@ -104,7 +95,7 @@ package struct Option<Value: Sendable>: CommandOption {
     }
   }
 
-  /// An option that may be repeated: its values in order.
+  /// The values in the order in which they were typed.
   package init<Given>(_ name: String, each form: ValueForm<Given>, _ summary: String) where Value == [Given] {
     self.init(name, form.kind, isRepeatable: true, nil, summary) { (given) throws(ToolError) in
       try given.map { (text) throws(ToolError) in try form.read(text) }

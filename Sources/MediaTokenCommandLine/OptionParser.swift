@@ -6,16 +6,13 @@ struct OptionParser {
   private let command: Command
   private var arguments: Arguments
 
-  /// - Parameter invocation: what is typed to get to the command.
   init(_ command: Command, invocation: String) {
     self.command = command
     arguments = Arguments(for: command, invocation: invocation)
   }
 
-  /// What the arguments say; nil if they ask for help and have nothing else. A caller may pass on as a token what someone else wrote,
-  /// and that must not end in success.
-  ///
-  /// - Throws: a usage error that says what to type instead. It repeats names of options only.
+  /// Nil if the arguments ask for help and have nothing else. A caller may pass on as a token what someone else wrote, and
+  /// that must not end in success. An error says what to type instead, and repeats names of options only.
   consuming func parse(_ typed: [[UInt8]]) throws(ToolError) -> Arguments? {
     if typed.count == 1, Self.isHelp(typed[0]) { return nil }
     var rest = typed[...]

@@ -1,26 +1,24 @@
 internal import MediaTokenSystem
 
-/// The three descriptors that a program starts with.
 package enum StandardStreams {
   package static let input: Int32 = 0
   package static let output: Int32 = 1
   package static let error: Int32 = 2
 
-  /// Makes a closed pipe or a file that may not grow an error of `write` instead of a signal that ends the program, and
-  /// occupies each descriptor that is closed, so that the next file to be opened does not take its number.
+  /// Turns a signal that would end the program, for a closed pipe or a file that may not grow, into an error of `write`.
+  /// Occupies each descriptor that is closed, so that the next file to be opened does not take its number.
   package static func prepare() {
     Signals.ignoreBrokenPipes()
     Signals.ignoreSizeLimits()
     guard CurrentProcess.occupyStandardDescriptors() else { CurrentProcess.exit(ExitStatus.undecided) }
   }
 
-  /// Whether messages are shown on a terminal.
   package static var errorIsTerminal: Bool { CurrentProcess.isTerminal(error) }
 }
 
 /// Standard output: verdicts and results.
 package enum StandardOutput {
-  /// Writes everything, at once where the system lets it.
+  /// At once, where the system lets it.
   package static func write(_ bytes: Span<UInt8>) throws(ToolError) {
     try rethrow(SystemCall.write(StandardStreams.output, bytes)) { (error: SystemError) in
       ToolError.unable("cannot write to standard output: \(error.description)")
@@ -42,7 +40,6 @@ package enum StandardError {
     raw(lines.map { "\(JournalPriority.error.prefix)\($0)\n" }.joined())
   }
 
-  /// A text as it is.
   package static func raw(_ text: String) {
     do throws(SystemError) {
       try SystemCall.write(StandardStreams.error, text.utf8Span.span)

@@ -1,4 +1,3 @@
-/// What a program says with its exit status.
 package enum ExitStatus {
   /// A valid token, or the work is done.
   package static let done: Int32 = 0
@@ -10,14 +9,13 @@ package enum ExitStatus {
   package static let undecided: Int32 = 3
 }
 
-/// Why a command ends without doing its work.
+/// The reason why a command ends without doing its work.
 package enum ToolError: Error {
-  /// The command line is not understood: what was expected, and whose `--help` says more.
+  /// The command line is not understood; `see` is the command whose `--help` says more.
   case usage(String, see: String)
   /// Something that the command needs is not there or does not work.
   case unable(String)
 
-  /// What the program ends with.
   package var exitStatus: Int32 {
     switch self {
     case .usage: ExitStatus.usage
@@ -25,7 +23,6 @@ package enum ToolError: Error {
     }
   }
 
-  /// For standard error.
   package var description: String {
     switch self {
     case .usage(let message, let invocation): "\(message)\n  see: \(invocation) --help"

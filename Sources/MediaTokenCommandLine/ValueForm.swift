@@ -1,17 +1,12 @@
 internal import MediaTokenSystem
 
-/// How a value is written, and what it is read as.
+/// The way in which a value is written and read.
 package struct ValueForm<Value: Sendable>: Sendable {
-  /// What is typed.
   package let kind: ValueKind
-  /// The value that a text is.
   package let read: @Sendable (GivenText) throws(ToolError) -> Value
   /// A text that is read as the value; for defaults in the help.
   let write: @Sendable (Value) -> String
 
-  /// A form with a reader of its own.
-  ///
-  /// - Parameter read: throws what ``GivenText`` makes of a problem.
   package init(
     _ kind: ValueKind, write: @escaping @Sendable (Value) -> String = { "\($0)" },
     _ read: @escaping @Sendable (GivenText) throws(ToolError) -> Value
@@ -21,14 +16,12 @@ package struct ValueForm<Value: Sendable>: Sendable {
 }
 
 extension ValueForm where Value == String {
-  /// The text as it was typed.
   package static func text(_ kind: ValueKind) -> Self {
     Self(kind) { (given) throws(ToolError) in given.text }
   }
 }
 
 extension ValueForm where Value: FixedWidthInteger {
-  /// A whole number in decimal digits.
   package static func number(_ range: ClosedRange<Value>, _ unit: ValueKind.Unit = .things) -> Self {
     let kind = ValueKind.number(Int64(range.lowerBound)...Int64(range.upperBound), unit)
     return Self(kind) { (given) throws(ToolError) in
@@ -43,9 +36,8 @@ extension ValueForm where Value: FixedWidthInteger {
 }
 
 extension ValueForm where Value: RawRepresentable & CaseIterable, Value.RawValue == String {
-  /// One of the words of an enumeration.
-  ///
-  /// - Parameter kind: what the help calls them, where they are too many for their place; its sentence lists them then.
+  /// One of the words of an enumeration. Where they are too many for their place, `kind` names them in the help, whose
+  /// sentence lists them then.
   package static func words(_: Value.Type, called kind: ValueKind? = nil) -> Self {
     let words = Value.allCases.map(\.rawValue)
     return Self(kind ?? .words(words), write: \.rawValue) { (given) throws(ToolError) in
@@ -59,19 +51,17 @@ extension ValueForm where Value: RawRepresentable & CaseIterable, Value.RawValue
 
 /// The value of an option as it was typed, which a form reads.
 package struct GivenText: Sendable, Redacted {
-  /// What was typed; never empty.
+  /// Never empty.
   package let text: String
-  /// The option and what its value is called: `--at TIME`.
+  /// The option and the name of its value: `--at TIME`.
   package let usage: String
-  /// How to get to the command's help.
+  /// The words that lead to the command's help.
   let invocation: String
 
-  /// A usage error that says what does not belong here: that it is not `what`, and how to get that. It does not repeat the
-  /// text, which may be a secret.
+  /// The text is not `what`, and `cure` says how to get that. The text is not repeated, because it may be a secret.
   package func isNot(_ what: String, cure: String? = nil) -> ToolError {
     problem("the value of \(usage) is not \(what)" + (cure.map { "; \($0)" } ?? ""))
   }
 
-  /// A usage error with this message.
   package func problem(_ message: String) -> ToolError { .usage(message, see: invocation) }
 }

@@ -8,13 +8,12 @@ package enum SharedOptions {
     "keys", each: .text(.path),
     "trusted public keys: a PEM or DER file, a certificate, a JKS keystore, or a folder of them")
 
-  /// For how long a repeated request gets its first answer, in milliseconds.
+  /// In milliseconds.
   package static let retryWindow = Option(
     "retry-window", .number(Limits.retryWindows, .milliseconds), default: 0,
     "for how long a repeated request gets its first answer; whole seconds count")
 }
 
-/// The options for the times of a policy.
 package enum PolicyTimes {
   private static let maxTTL = Option(
     "max-ttl", .number(Policy.servedMaxTTLs, .milliseconds), default: Policy.standard.maxTTLMilliseconds,
@@ -29,9 +28,6 @@ package enum PolicyTimes {
 
   package static let all: [any CommandOption] = [maxTTL, futureTolerance, expiryTolerance]
 
-  /// A policy with the times that were chosen.
-  ///
-  /// - Throws: a usage error for what is not a number, or out of range.
   package static func policy(
     _ arguments: Arguments, unknownFields: Policy.UnknownFields = Policy.standard.unknownFields,
     mvpds: MVPDList = Policy.standard.mvpds
@@ -68,9 +64,7 @@ package enum FleetOption {
 
   package static let all: [any CommandOption] = [credentials, deadline, grace, localTable]
 
-  /// What was chosen.
-  ///
-  /// - Throws: a usage error for a choice that only a fleet has, and for what is not a number.
+  /// An option that only a fleet has is an error with any other address.
   package static func settings(
     _ arguments: Arguments, for address: ReplayAddress
   ) throws(ToolError) -> FleetSettings {
@@ -86,9 +80,7 @@ package enum FleetOption {
       localTable: try arguments[localTable].map { FleetOptions.LocalTable(path: $0) })
   }
 
-  /// The grace that was chosen; nil if none was.
-  ///
-  /// - Throws: a usage error for seats that have none, and for what is not a number in its range.
+  /// Nil if none was chosen. A choice is an error for seats that have no grace.
   package static func chosenGrace(_ arguments: Arguments, of fleet: FleetAddress) throws(ToolError) -> Int? {
     let seconds = try arguments[grace]
     guard seconds == nil || fleet.hasGrace else {
