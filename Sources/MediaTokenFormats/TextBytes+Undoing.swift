@@ -1,6 +1,6 @@
 internal import MediaTokenSystem
 
-/// Undoing what programs do to a text on its way, for ``Change``.
+/// Undoing programs' changes to a text on its way, for ``Change``.
 extension TextBytes {
   /// Percent-decoded once, or nil if an escape is broken, or there is no escape. `+` stays: it may be base64's.
   static func percentDecoded(_ text: [UInt8]) -> [UInt8]? {
@@ -16,7 +16,6 @@ extension TextBytes {
     return isChanged ? plain : nil
   }
 
-  /// The text with `new` for each `old`.
   static func replacing(_ old: String, by new: String, in text: [UInt8]) -> [UInt8] {
     let old = Array(old.utf8)
     var (changed, index) = ([UInt8](), 0)
@@ -52,7 +51,8 @@ extension TextBytes {
       + text[end...]
   }
 
-  /// What is in the resource's element, and the text with this resource in its place, in the escapes that are used; nil if it is the same.
+  /// The content of the resource's element, and the text with this resource in its place, in the escapes that are used; nil
+  /// if it is the same.
   static func withResource(_ resource: String, in text: [UInt8]) -> (found: [UInt8], text: [UInt8])? {
     let (tag, end) = (Array("<resourceID>".utf8), Array("</resourceID>".utf8))
     guard let start = first(tag, in: text).map({ $0 + tag.count }), let end = first(end, in: text, from: start)
@@ -65,20 +65,21 @@ extension TextBytes {
     return found == escaped ? nil : (found, text[..<start] + escaped + text[end...])
   }
 
-  /// Where the last end tag of a token's root ends.
+  /// The end of the last end tag of a token's root.
   static func endOfLastTag(in text: [UInt8]) -> Int? {
     ["</authToken>", "</shortAuthorizationToken>"].compactMap { tag in
       first(Array(tag.utf8), in: text).map { $0 + tag.utf8.count }
     }.max()
   }
 
-  /// What is after the second marker, if that is as the first.
+  /// The part after the second marker, if that is as the first.
   static func signedPart(of token: [UInt8]) -> ArraySlice<UInt8>? {
     let marker = Array("<signatureInfo>".utf8)
     return first(marker, in: token, from: 1).map { token[($0 + marker.count)...] }
   }
 
-  /// Whether a token's signed bytes begin with its root and have no end of that, in whatever letters, escapes and lines: they were cut off.
+  /// True if a token's signed bytes begin with its root and lack its end, in whatever letters, escapes and lines: they were
+  /// cut off.
   static func isCutOff(_ signed: [UInt8]) -> Bool {
     let plain = replacing("&gt;", by: ">", in: replacing("&lt;", by: "<", in: signed)).filter { !isWhiteSpace($0) }
     let roots = ["authtoken", "shortauthorizationtoken"]

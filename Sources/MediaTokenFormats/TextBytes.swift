@@ -3,26 +3,25 @@ internal import MediaTokenSystem
 
 /// Looking at text byte by byte, where it may be anything that someone sent.
 enum TextBytes {
-  /// The text without white space at its ends.
   static func trimmed(_ text: Span<UInt8>) -> [UInt8] {
     var bytes: [UInt8] = []
     bytes.append(copying: text.extracting(Armor.trimmedRange(of: text)))
     return bytes
   }
 
-  /// How a token begins, in each of its forms, and as HTML and JSON write it.
+  /// The beginnings of a token, in each of its forms, and as HTML and JSON write it.
   private static let markers = [
     "<signatureInfo>", "PHNpZ25hdHVyZUluZm8", "%3CsignatureInfo", "%3csignatureInfo", "&lt;signatureInfo",
     "\\u003csignatureInfo",
   ].map { Array($0.utf8) }
 
-  /// Where a token begins, at or after `start`.
+  /// The beginning of a token, at or after `start`.
   static func firstMarker(in text: [UInt8], from start: Int) -> Int? {
     markers.compactMap { first($0, in: text, from: start) }.min()
   }
 
-  /// Whether a token begins the text and another one follows. A token has its first marker twice, and in base64 the second one may
-  /// show; then it is inside of base64, and not after a separator or padding.
+  /// True if a token begins the text and another one follows. A token has its first marker twice, and in base64 the second
+  /// one may show; then it is inside of base64, and not after a separator or padding.
   static func hasSeveralTokens(_ text: [UInt8]) -> Bool {
     guard firstMarker(in: text, from: 0) == 0 else { return false }
     if !text.span.begins(with: "PHNpZ25hdHVyZUluZm8") {
@@ -37,7 +36,7 @@ enum TextBytes {
     return false
   }
 
-  /// Where `word` is, at or after `start`; nil also for an empty word.
+  /// Nil also for an empty word.
   static func first(_ word: [UInt8], in text: [UInt8], from start: Int = 0) -> Int? {
     guard let initial = word.first else { return nil }
     let (span, word) = (text.span, word.span)
@@ -49,11 +48,10 @@ enum TextBytes {
     return nil
   }
 
-  /// Whether the text has `word`.
   static func has(_ word: String, in text: [UInt8]) -> Bool { first(Array(word.utf8), in: text) != nil }
 
-  /// Whether all of the text is as a pattern in lower or upper case: `*` is any bytes, `~` a name or several with spaces, `^` six or more
-  /// hexadecimal digits, `|` some asterisks.
+  /// True if all of the text is as a pattern in lower or upper case: `*` is any bytes, `~` a name or several with spaces,
+  /// `^` six or more hexadecimal digits, `|` some asterisks.
   static func isLike(_ pattern: String, _ text: [UInt8]) -> Bool {
     func folded(_ byte: UInt8) -> UInt8 { byte &- UInt8(ascii: "A") < 26 ? byte | 0x20 : byte }
     let pattern = Array(pattern.utf8)
@@ -89,7 +87,7 @@ enum TextBytes {
     return String(decoding: bytes, as: UTF8.self)
   }
 
-  /// A character by its number, as `U+00A0`.
+  /// `U+00A0`, for example.
   static func codePoint(_ scalar: UInt32) -> String {
     let digits = String(scalar, radix: 16, uppercase: true)
     return "U+" + String(repeating: "0", count: max(0, 4 - digits.utf8.count)) + digits
@@ -104,7 +102,6 @@ enum TextBytes {
       || byte == UInt8(ascii: "\n")
   }
 
-  /// Whether a byte may be in base64 of either alphabet.
   static func isBase64(_ byte: UInt8) -> Bool {
     isDigit(byte) || isLetter(byte) || byte == UInt8(ascii: "+") || byte == UInt8(ascii: "/")
       || byte == UInt8(ascii: "-")

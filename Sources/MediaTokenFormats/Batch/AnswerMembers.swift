@@ -1,6 +1,6 @@
 package import MediaToken
 
-/// How a verdict reads in JSON. The daemon's answers and the command line's have the same members.
+/// Verdicts in JSON. The daemon's answers and the command line's have the same members.
 extension JSONWriter {
   /// The members `verdict`, `number` and `identity` of a valid token and everything that it says.
   ///
@@ -39,7 +39,6 @@ extension JSONWriter {
     }
   }
 
-  /// The members `reason`, `detail`, `action`, `adobeCode` and, once the token has a name, `identity`.
   mutating func cause(of rejection: Rejection) {
     member("reason", rejection.reason.rawValue)
     member("detail", rejection.detail)
@@ -47,19 +46,19 @@ extension JSONWriter {
     if let identity = rejection.identity { member("identity", identity.digest) }
   }
 
-  /// The members `action` and `adobeCode`, which every answer with a verdict or a fault has.
+  /// Every answer with a verdict or a fault has these.
   package mutating func next(_ action: Action, _ adobeCode: AdobeCode) {
     member("action", action.rawValue)
     member("adobeCode", adobeCode.rawValue)
   }
 
-  /// A member that is a digest: 64 hexadecimal digits.
+  /// 64 hexadecimal digits.
   package mutating func member(_ name: StaticString, _ digest: SHA256Digest) {
     let digits = digest.hexadecimalDigits
     member(name, plain: digits.span)
   }
 
-  /// A member that is an instant: ISO 8601 in UTC with milliseconds.
+  /// ISO 8601 in UTC with milliseconds.
   package mutating func member(_ name: StaticString, _ instant: Instant) {
     guard let text = instant.iso8601 else { return member(name, instant.description) }
     member(name, plain: text.span)

@@ -2,7 +2,6 @@ package import MediaToken
 
 /// The result of a line of a batch that is not blank.
 package enum BatchResult {
-  /// What comes of its token.
   case judged(Result<VerifiedToken, Refusal>)
   /// The line is not a question about a token.
   case malformed(BatchLineError)
@@ -10,27 +9,22 @@ package enum BatchResult {
 
 /// The answers to a batch, one JSON object per line, and the sums of its lines.
 package struct BatchAnswers {
-  /// Holds the answers; its bytes are what is to be sent.
+  /// Its bytes are what is to be sent.
   package var writer = JSONWriter()
-  /// What the lines came to, also those that have no answer.
+  /// The sums of all lines, also of those that have no answer.
   package var counts = BatchCounts()
-  /// The lines on which another verifier and ours differ.
   package private(set) var disagreements: [Disagreement] = []
 
   package init() {}
 
-  /// Forgets everything and keeps the memory.
+  /// The memory is kept.
   package mutating func removeAll() {
     writer.bytes.removeAll(keepingCapacity: true)
     counts = BatchCounts()
     disagreements.removeAll(keepingCapacity: true)
   }
 
-  /// Answers a line, and counts it.
-  ///
-  /// - Parameters:
-  ///   - line: its number, from 1.
-  ///   - label: what the answer repeats of it, or is compared with.
+  /// The line's number is from 1. The answer repeats the label, or the verdict is compared with it.
   package mutating func add(_ result: BatchResult, line: Int, _ label: BatchLineLabel) {
     counts.count(result)
     let comparison = result.comparison(with: label.other, line: line)
@@ -63,7 +57,6 @@ package struct BatchAnswers {
   }
 }
 
-/// What the lines of a batch came to.
 package struct BatchCounts {
   package private(set) var valid = 0
   package private(set) var refused = 0
@@ -77,10 +70,9 @@ package struct BatchCounts {
 
   package init() {}
 
-  /// All lines, blank ones too.
+  /// Blank ones too.
   package var lines: Int { valid + refused + malformed + undecided + blank }
 
-  /// One sentence about all lines.
   package var summary: String {
     "\(lines) \(lines == 1 ? "line" : "lines"): \(valid) valid, \(refused) refused, \(malformed) malformed, \(undecided) undecided, "
       + "\(blank) blank" + (agreeing + disagreeing > 0 ? ", \(agreeing) agree, \(disagreeing) disagree" : "")

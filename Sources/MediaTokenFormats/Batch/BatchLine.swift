@@ -6,9 +6,8 @@ package struct BatchLine: ~Copyable {
   private let object: FlatJSONObject
   private let decoded: [UInt8]?
 
-  /// What the answer needs of the line besides its token.
+  /// The answer needs this of the line besides its token.
   package let label: BatchLineLabel
-  /// What the line expects of its token.
   package let expectation: LineExpectation
 
   /// The longest line in bytes: a token of the greatest length in JSON, a resource as long, and room for escapes.
@@ -17,13 +16,12 @@ package struct BatchLine: ~Copyable {
   /// The longest id in bytes: an answer must not be much longer than its question, whatever has to be escaped.
   package static let longestID = 256
 
-  /// The members that a line may have.
   private static let members = [
     "token", "tokenBase64", "id", "requestor", "resource", "resourceDocument", "resourceChannel", "at",
     "expected",
   ]
 
-  /// Whether there is nothing on the line but space, tab and CR.
+  /// Space, tab and CR are blank.
   package static func isBlank(_ line: Span<UInt8>) -> Bool {
     for index in line.indices {
       switch line[index] {
@@ -34,15 +32,11 @@ package struct BatchLine: ~Copyable {
     return true
   }
 
-  /// Whether a line is a JSON object rather than a token.
   package static func isObject(_ line: Span<UInt8>) -> Bool {
     line.count > 0 && line[0] == UInt8(ascii: "{")
   }
 
-  /// Reads a line that is a JSON object.
-  ///
-  /// - Parameter mayHaveInstant: whether `at` is allowed.
-  /// - Throws: ``BatchLineError``, which names a member but never a value.
+  /// `mayHaveInstant`: `at` is allowed. An error names a member but never a value.
   package static func parse(_ line: Span<UInt8>, mayHaveInstant: Bool = true) throws(BatchLineError) -> BatchLine {
     let object = try Self.object(line)
     let id = BatchLineID(object)
@@ -67,7 +61,6 @@ package struct BatchLine: ~Copyable {
     self.expectation = expectation
   }
 
-  /// The token as received.
   package func withToken<Value, Failure: Error>(
     _ body: (Span<UInt8>) throws(Failure) -> Value
   ) throws(Failure) -> Value {
@@ -90,7 +83,6 @@ package struct BatchLine: ~Copyable {
     return text
   }
 
-  /// What the line expects of its token's resource.
   private static func resource(_ object: borrowing FlatJSONObject) throws(BatchLineError) -> ExpectedResource? {
     let (exact, document, channel) = try (
       filled("resource", object), filled("resourceDocument", object), filled("resourceChannel", object)
@@ -131,30 +123,28 @@ package struct BatchLine: ~Copyable {
   }
 }
 
-/// What a line expects of its token instead of what the batch does; nil: as the batch.
+/// The line's own expectations of its token; nil: as the batch.
 package struct LineExpectation: Sendable {
   package var requestor: ExactText?
   package var resource: ExpectedResource?
-  /// The instant to check at.
   package var instant: Instant?
 }
 
-/// What an answer repeats of its line, or is compared with.
+/// The parts of a line that an answer repeats, or is compared with.
 package struct BatchLineLabel: Sendable, Hashable {
-  /// What the caller calls the line; comes back in the answer.
+  /// The caller's name of the line; comes back in the answer.
   package var id: BatchLineID?
-  /// What another verifier said about the token.
+  /// Another verifier's verdict on the token.
   package var other: OtherVerdict?
 
   package init(id: BatchLineID? = nil, other: OtherVerdict? = nil) { (self.id, self.other) = (id, other) }
 }
 
-/// What the caller calls a line: a text or an integer, which comes back as it came.
+/// The caller's name of a line: a text or an integer, which comes back as it came.
 package enum BatchLineID: Sendable, Hashable {
   case text(String)
   case integer(Int64)
 
-  /// Whether it is no longer than ``BatchLine/longestID``.
   fileprivate var isShort: Bool {
     switch self {
     case .text(let text): text.utf8.count <= BatchLine.longestID
@@ -162,7 +152,6 @@ package enum BatchLineID: Sendable, Hashable {
     }
   }
 
-  /// The member `id` of a line, or nil if it has none.
   init?(_ object: borrowing FlatJSONObject) {
     if let text = object.string("id") {
       self = .text(text)
@@ -174,11 +163,10 @@ package enum BatchLineID: Sendable, Hashable {
   }
 }
 
-/// Why a line of a batch is malformed. Says nothing about a token.
+/// The reason why a line of a batch is malformed. Says nothing about a token.
 package struct BatchLineError: Error, Sendable, Hashable, CustomStringConvertible {
-  /// What is wrong.
   package let problem: Problem
-  /// What the caller calls the line, if that could be read.
+  /// Nil if the line has none, or it could not be read.
   package let id: BatchLineID?
 
   init(_ problem: Problem, id: BatchLineID?) {
@@ -186,33 +174,28 @@ package struct BatchLineError: Error, Sendable, Hashable, CustomStringConvertibl
     self.id = id
   }
 
-  /// What can be wrong with a line.
   package enum Problem: Sendable, Hashable {
-    /// Not one flat object with known members.
     case json(JSONError)
     /// Neither `token` nor `tokenBase64`, or both.
     case token
     /// `tokenBase64` is not padded base64.
     case base64
-    /// An `id` that is longer than ``BatchLine/longestID``.
     case longID
     /// An expectation that no token can meet.
     case empty(String)
-    /// More than one member says what the resource must be, or the one is not a document, or not a channel's id.
+    /// More than one member has the resource, or the one is not a document, or not a channel's id.
     case resource(ResourceChoiceError)
-    /// `at` is not an instant.
     case instant
     /// `at` is given where the caller may not choose the instant.
     case instantForbidden
     /// `expected` is not the name of a verdict.
     case otherVerdict
-    /// Longer than ``BatchLine/longest``.
     case tooLong
     /// A plain token with U+FEFF before it, as some editors write one into a file.
     case byteOrderMark
   }
 
-  /// The fault on our side, if it is one: then nothing is known of the line.
+  /// A fault on our side: then nothing is known of the line.
   package var fault: Fault? {
     switch problem {
     case .resource(.text(let error)): error.fault
@@ -221,10 +204,9 @@ package struct BatchLineError: Error, Sendable, Hashable, CustomStringConvertibl
     }
   }
 
-  /// A line that is longer than ``BatchLine/longest``; it was not read.
+  /// The line was not read.
   package static let tooLong = BatchLineError(.tooLong, id: nil)
 
-  /// A line that begins with a byte order mark.
   static let byteOrderMark = BatchLineError(.byteOrderMark, id: nil)
 
   package var description: String {

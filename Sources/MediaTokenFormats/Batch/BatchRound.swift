@@ -7,30 +7,28 @@ internal import MediaTokenSystem
 /// Lines are read one by one and their tokens looked at at once. Those that may be used wait in the round; at its end they are
 /// spent, the answers are written, in the order of the lines, and the next round begins.
 package struct BatchRound {
-  /// How many lines a round has at most: as many claims as go to a seat of a fleet in one piece.
+  /// The most lines of a round: as many claims as go to a seat of a fleet in one piece.
   package static let mostLines = 64
 
-  /// The number of the round's first line, from 1.
+  /// From 1.
   private var firstLine: Int
   private let mostLines: Int
   private let mayHaveInstant: Bool
   private var rows: [Row] = []
 
-  /// What a line came to so far.
+  /// The result of a line so far.
   private enum Row {
-    /// Nothing is on the line, which is only counted.
+    /// A blank line is only counted.
     case blank
     case answered(BatchResult, BatchLineLabel)
     case waiting(WaitingToken, BatchLineLabel)
   }
 
-  /// What comes of a token, as received, before its use; by what its line expects of it.
+  /// Judges a token, as received, before its use.
   package typealias Qualify = (_ token: Span<UInt8>, _ line: LineExpectation) throws(Refusal) -> UnspentToken
 
-  /// - Parameters:
-  ///   - firstLine: the number of the first line.
-  ///   - mostLines: how many lines each round has; 1: every token is spent at once.
-  ///   - mayHaveInstant: whether a line may say what time it is; not where the system's clock decides.
+  /// With `mostLines` of 1 every token is spent at once. `mayHaveInstant`: a line may say what time it is; not where the
+  /// system's clock decides.
   package init(from firstLine: Int = 1, mostLines: Int = Self.mostLines, mayHaveInstant: Bool) {
     self.firstLine = firstLine
     self.mostLines = mostLines
@@ -71,9 +69,8 @@ package struct BatchRound {
     }
   }
 
-  /// Spends the tokens that wait, writes the answers to all lines, and begins the next round after them.
-  ///
-  /// - Parameter spend: what the memory says to these claims, in their order. A token of which it says nothing has no verdict.
+  /// Spends the tokens that wait, writes the answers to all lines, and begins the next round after them. `spend` has the
+  /// memory's answers to these claims, in their order. A token without an answer has no verdict.
   package mutating func end(
     spending spend: ([UseClaim]) -> [Result<UseOutcome, Fault>], to answers: inout BatchAnswers
   ) {
@@ -103,12 +100,12 @@ private final class WaitingToken {
     self.token = consume token
   }
 
-  /// What comes of it by the memory's answer; once.
+  /// Once only.
   func settle(_ answer: Result<UseOutcome, Fault>) -> Result<VerifiedToken, Refusal> { token.settle(answer) }
 }
 
 extension Span<UInt8> {
-  /// How many lines there are, of which the last may lack its line feed.
+  /// The last line may lack its line feed.
   package func numberOfLines() -> Int {
     var (lines, start) = (0, 0)
     while start < count {
@@ -118,7 +115,7 @@ extension Span<UInt8> {
     return lines
   }
 
-  /// Where the line that begins at `start` ends, its line feed included.
+  /// The end of the line that begins at `start`, its line feed included.
   package func endOfLine(from start: Int) -> Int {
     firstIndex(of: UInt8(ascii: "\n"), from: start).map { $0 + 1 } ?? count
   }

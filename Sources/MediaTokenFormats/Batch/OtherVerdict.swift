@@ -1,11 +1,11 @@
 internal import MediaToken
 
-/// What another verifier said about a token, for those who compare before they move over.
+/// Another verifier's verdict on a token, for those who compare before they move over.
 package struct OtherVerdict: Sendable, Hashable {
   /// One of our wire names, or of Adobe's codes.
   package let name: String
 
-  /// - Returns: nil for a name that neither we nor Adobe give to a verdict.
+  /// Nil for a name that neither we nor Adobe give to a verdict.
   init?(_ name: String) {
     guard let known = Self.names.first(where: { ExactText($0) == ExactText(name) }) else { return nil }
     self.name = known
@@ -13,28 +13,27 @@ package struct OtherVerdict: Sendable, Hashable {
 
   private static let names = Set(Verdict.allCases.map(\.answer.wireName) + AdobeCode.allCases.map(\.rawValue))
 
-  /// Whether ours is the same: by its own name, or by Adobe's. A fault agrees with Adobe's ERROR_UNKNOWN alone.
+  /// True if ours is the same: by its own name, or by Adobe's. A fault agrees with Adobe's ERROR_UNKNOWN alone.
   func agrees(with answer: Answer) -> Bool { name == answer.wireName || name == answer.adobeCode.rawValue }
 }
 
 /// A line of a batch on which another verifier and ours differ.
 package struct Disagreement: Sendable, CustomStringConvertible {
-  /// The line's number, from 1.
+  /// From 1.
   let line: Int
   let identity: TokenIdentity?
   let answer: Answer
   let reason: Reason?
   let other: OtherVerdict
 
-  /// One line for people; it names the token by its identity, and shows nothing of it.
+  /// The token is named by its identity, and nothing of it is shown.
   package var description: String {
     "line \(line): \(identity?.description ?? "-"): \(answer.wireName) \(reason?.rawValue ?? "-"), expected \(other.name)"
   }
 }
 
 extension BatchResult {
-  /// Whether another verifier's verdict is the same, and if not, the difference; nil where there is nothing to
-  /// compare it with.
+  /// The difference, if there is one; nil where there is nothing to compare with.
   func comparison(with other: OtherVerdict?, line: Int) -> (agrees: Bool, disagreement: Disagreement?)? {
     guard let other else { return nil }
     let (answer, identity, reason): (Answer, TokenIdentity?, Reason?)

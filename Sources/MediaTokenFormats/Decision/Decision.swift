@@ -1,17 +1,16 @@
 internal import MediaToken
 internal import MediaTokenSystem
 
-/// What Adobe Pass decided about one resource. All of it is unsigned, except what is inside the token.
+/// Adobe Pass's decision about one resource. All of it is unsigned, except what is inside the token.
 package struct Decision: Sendable, Redacted {
   private let resource: ExactText?
   private let isAuthorized: Bool
-  /// Adobe's error, if the decision has one.
   private let error: NoToken?
   private let serializedToken: String?
-  /// What the decision says besides; of any type, because no verdict depends on it.
+  /// Of any type, because no verdict depends on these members.
   let mvpd, serviceProvider, notBefore, notAfter: LocatedJSON?
 
-  /// - Throws: ``DecisionError`` if it is not an object, or a member that decides is of a type other than Adobe documents.
+  /// Refused if it is not an object, or a member that decides is of a type other than Adobe documents.
   init(_ json: LocatedJSON) throws(DecisionError) {
     try json.requireObject("a decision")
     resource = try json.text("resource").map { ExactText($0) }
@@ -25,7 +24,6 @@ package struct Decision: Sendable, Redacted {
     (notBefore, notAfter) = (token?["notBefore"], token?["notAfter"])
   }
 
-  /// Whether it is about this resource.
   func isFor(_ expected: ExpectedResource) throws(DecisionError) -> Bool {
     if case .anyResource = expected { return true }
     guard let resource else { return false }
@@ -41,26 +39,25 @@ package struct Decision: Sendable, Redacted {
 }
 
 extension LocatedJSON {
-  /// - Throws: unless it is an object.
   func requireObject(_ name: StaticString) throws(DecisionError) {
     guard case .object = value else { throw .type(name, "an object", found: self) }
   }
 
-  /// A member that is a string; nil if it is absent.
+  /// Nil if the member is absent.
   func text(_ name: StaticString) throws(DecisionError) -> String? {
     guard let member = self["\(name)"] else { return nil }
     guard case .string(let text) = member.value else { throw .type(name, "a string", found: member) }
     return text
   }
 
-  /// A member that is `true` or `false`; nil if it is absent.
+  /// Nil if the member is absent.
   func boolean(_ name: StaticString) throws(DecisionError) -> Bool? {
     guard let member = self["\(name)"] else { return nil }
     guard case .boolean(let value) = member.value else { throw .type(name, "true or false", found: member) }
     return value
   }
 
-  /// A member that is an object; nil if it is absent or null.
+  /// Nil if the member is absent or null.
   func object(_ name: StaticString) throws(DecisionError) -> LocatedJSON? {
     guard let member = self["\(name)"] else { return nil }
     if case .null = member.value { return nil }

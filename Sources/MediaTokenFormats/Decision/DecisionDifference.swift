@@ -3,18 +3,16 @@ internal import MediaTokenSystem
 
 /// Something that a decision says and its token's signed fields do not: for people, because no verdict depends on it.
 package struct DecisionDifference: Sendable, Hashable {
-  /// The decision's member.
   package let member: String
-  /// What the decision says.
+  /// The decision's value.
   package let decision: String
-  /// What is signed.
+  /// The signed value.
   package let signed: String
 }
 
 extension Decision {
-  /// Where the decision and its token say different things. What the decision leaves out does not count as a difference.
-  ///
-  /// - Parameter lifetime: the token's times; nil if they could not be read.
+  /// The members in which the decision and its token differ. A member that the decision leaves out does not count as a
+  /// difference. The lifetime is nil if the token's times could not be read.
   package func differences(from fields: TokenFields, _ lifetime: Lifetime?) -> [DecisionDifference] {
     var differences: [DecisionDifference] = []
     compare("serviceProvider", serviceProvider, [fields.requestorID])
@@ -49,7 +47,7 @@ extension Decision {
 }
 
 extension LocatedJSON.Value {
-  /// The value if it is a text, else what it is.
+  /// The value if it is a text, else its type.
   fileprivate var shown: String {
     if case .string(let text) = self { return text }
     return kind

@@ -1,29 +1,27 @@
 package import MediaToken
 internal import MediaTokenSystem
 
-/// What Adobe Pass answers to `POST /api/v2/{serviceProvider}/decisions/authorize/{mvpd}` of its REST API v2.
+/// Adobe Pass's answer to `POST /api/v2/{serviceProvider}/decisions/authorize/{mvpd}` of its REST API v2.
 ///
 /// Nothing in it is signed but the tokens. So it says which token is to be verified, and nothing else that it says can change
 /// the verdict (the article HowATokenArrives of MediaToken).
 package struct DecisionDocument: Sendable {
-  /// How long a document may be where no other limit holds.
+  /// The longest document where no other limit holds.
   package static let mostBytes = 1_048_576
-  /// How many objects and arrays may be inside each other, the document itself counted. Adobe's have four.
+  /// Objects and arrays inside each other, the document itself counted. Adobe's have four.
   package static let mostLevels = 32
 
   private let decisions: [Decision]
-  /// What Adobe answers instead of decisions.
+  /// Adobe's answer instead of decisions.
   private let error: NoToken?
 
-  /// Reads a whole document.
-  ///
-  /// - Throws: ``DecisionError`` if it is broken, which is not a verdict on a token.
+  /// A document that is broken is not a verdict on a token.
   package init(parsing text: Span<UInt8>) throws(DecisionError) {
     guard text.count <= Self.mostBytes else { throw .tooLong }
     try self.init(rethrow(LocatedJSON(parsing: text, levels: Self.mostLevels), as: DecisionError.json))
   }
 
-  /// Reads a document that is a value of another text, which bounds its size and its levels.
+  /// The other text, whose value the document is, bounds its size and its levels.
   package init(_ json: LocatedJSON) throws(DecisionError) {
     guard let list = json["decisions"] else {
       guard let code = try json.text("code") else { throw json["serializedToken"] == nil ? .noDecisions : .restV1 }
@@ -36,11 +34,8 @@ package struct DecisionDocument: Sendable {
     (self.decisions, error) = (decisions, nil)
   }
 
-  /// What the document says about a resource.
-  ///
-  /// - Parameter resource: which decision is meant, by the rule that holds for a token's own resource. Its word in the document
-  ///   is unsigned: the token must be verified for the same resource afterwards.
-  /// - Throws: ``DecisionError`` unless there is exactly one decision, or Adobe's error instead of all; also for a fault.
+  /// The one decision about this resource, by the rule that holds for a token's own resource, or Adobe's error instead of
+  /// all. The document's word is unsigned: the token must be verified for the same resource afterwards.
   package func answer(for resource: ExpectedResource) throws(DecisionError) -> DecisionAnswer {
     if let error { return .noToken(error) }
     var meant: [Decision] = []
@@ -52,10 +47,8 @@ package struct DecisionDocument: Sendable {
   }
 }
 
-/// What a document says about a resource.
 package enum DecisionAnswer: Sendable, Redacted {
   /// A received text that is to be verified, and the decision that it came in.
   case token(String, Decision)
-  /// There is nothing to verify.
   case noToken(NoToken)
 }

@@ -1,12 +1,11 @@
 package import MediaToken
 
-/// Why a decision document does not say which token is to be verified. It is not a verdict, and says nothing about a token.
+/// The reason why a decision document does not say which token is to be verified. It is not a verdict, and says nothing
+/// about a token.
 ///
 /// Members are named, values never: a document holds tokens.
 package enum DecisionError: Error, Sendable, Hashable {
-  /// Longer than ``DecisionDocument/mostBytes``.
   case tooLong
-  /// Not strict JSON.
   case json(JSONError)
   /// Neither decisions nor Adobe's error.
   case noDecisions
@@ -14,14 +13,11 @@ package enum DecisionError: Error, Sendable, Hashable {
   case restV1
   /// A member that is read has a type other than Adobe documents.
   case type(member: String, expected: String, found: String, line: Int)
-  /// None of the decisions is about the resource.
   case noneForResource(of: Int)
-  /// More decisions than one are about the resource.
   case several(Int)
   /// A fault on our side: nothing is known of the document.
   case undecided(Fault)
 
-  /// The fault on our side, if it is one.
   package var fault: Fault? {
     switch self {
     case .undecided(let fault): fault
@@ -34,7 +30,7 @@ package enum DecisionError: Error, Sendable, Hashable {
     .type(member: "\(member)", expected: expected, found: json.value.type, line: json.line)
   }
 
-  /// What is wrong, and the cure.
+  /// The fault, and the cure.
   package var description: String {
     switch self {
     case .tooLong: "the document is longer than \(DecisionDocument.mostBytes) bytes; send Adobe's answer alone"
@@ -53,7 +49,7 @@ package enum DecisionError: Error, Sendable, Hashable {
 }
 
 extension LocatedJSON.Value {
-  /// What it is called in messages, which do not repeat the value.
+  /// The type's name in messages, which do not repeat the value.
   fileprivate var type: String {
     switch self {
     case .integer, .real: "a number"

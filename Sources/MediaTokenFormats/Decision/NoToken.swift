@@ -2,17 +2,16 @@ internal import MediaToken
 
 /// A decision without a token: there is no verdict, and nothing may be played for it.
 package struct NoToken: Sendable, Hashable {
-  /// What the command line prints in place of a verdict.
+  /// The command line prints this in place of a verdict.
   package static let firstLine = "NO_TOKEN"
-  /// What the daemon calls it, for programs.
+  /// The daemon's name for it, for programs.
   package static let name = "no-token-in-decision"
-  /// For people.
   package static let detail = "the decision has no token, denies playback, or reports an error"
 
   /// Adobe's code, if there is one; `-` in place of one that does not look like a code.
   package let code: String?
 
-  /// - Parameter code: as it came: unsigned, and of any length.
+  /// As it came: unsigned, and of any length.
   init(code: String?) { self.code = code.map { Self.isPlain($0) ? $0 : "-" } }
 
   /// Adobe's codes are words with `_` between them.

@@ -5,18 +5,17 @@ package struct WrittenDecision: Sendable {
   private let resource, serviceProvider, mvpd, source: String
   private let outcome: Outcome
 
-  /// How long an authorization usually lives: much longer than the token, as programmer and provider agree.
+  /// The usual life of an authorization: much longer than the token's, as programmer and provider agree.
   package static let authorizationMilliseconds: Int64 = 24 * 3600 * 1000
 
-  /// What was decided.
   package enum Outcome: Sendable, Redacted {
-    /// A token in base64, and when its life begins and ends; `authorization` is when the decision's own ends, if it says so. All in
+    /// A token in base64, the beginning and end of its life, and the end of the decision's own, if it has one. All in
     /// milliseconds since 1970.
     case permit(token: [UInt8], notBefore: Int64, notAfter: Int64, authorization: Int64?)
     case deny(AdobeError)
   }
 
-  /// - Parameter source: who decided: `mvpd`, `degradation`, `temppass` or `dummy`.
+  /// The source is `mvpd`, `degradation`, `temppass` or `dummy`.
   package init(
     resource: String, serviceProvider: String, mvpd: String, source: String = "mvpd", _ outcome: Outcome
   ) {
@@ -24,7 +23,6 @@ package struct WrittenDecision: Sendable {
     (self.source, self.outcome) = (source, outcome)
   }
 
-  /// Appends a document of these decisions.
   package static func write(_ decisions: [WrittenDecision], to writer: inout JSONWriter) {
     writer.object { $0.member("decisions", objects: decisions) { $0.writeMembers(&$1) } }
   }
@@ -52,23 +50,19 @@ package struct WrittenDecision: Sendable {
   }
 }
 
-/// One of Adobe's Enhanced Error Codes.
 package struct AdobeError: Sendable {
   let action, code: String
   /// The status of HTTP where it is the whole answer.
   package let status: UInt16
   private let message, helpURL, trace: String
 
-  /// - Parameters:
-  ///   - message: for people.
-  ///   - helpURL: where more is said.
-  ///   - trace: what names this answer.
+  /// The message is for people. The trace names this answer.
   package init(action: String, status: UInt16, code: String, message: String, helpURL: String, trace: String) {
     (self.action, self.status, self.code) = (action, status, code)
     (self.message, self.helpURL, self.trace) = (message, helpURL, trace)
   }
 
-  /// Its names and values as texts, but the status, which is a number in JSON.
+  /// All but the status, which is a number in JSON.
   package var texts: [(name: StaticString, value: String)] {
     [("action", action), ("code", code), ("message", message), ("helpUrl", helpURL), ("trace", trace)]
   }

@@ -6,10 +6,8 @@ internal import MediaTokenSystem
 package struct FlatJSONObject: ~Copyable {
   private let document: JSONDocument
 
-  /// Reads `text`, which may have no members other than `members`. Each of them may be absent, and those of `integers`
-  /// may be an integer from −2⁶³ to 2⁶³ − 1.
-  ///
-  /// - Throws: ``JSONError``, which names a member but never a value.
+  /// Each of `members` may be absent, and those of `integers` may be an integer from −2⁶³ to 2⁶³ − 1. An error names a
+  /// member but never a value.
   package init(parsing text: Span<UInt8>, members: [String], integers: [String] = []) throws(JSONError) {
     try self.init(parsing: text, members, integers, tree: nil)
   }
@@ -24,9 +22,8 @@ package struct FlatJSONObject: ~Copyable {
     let name: String
     let bounds: JSONBounds
 
-    /// - Parameters:
-    ///   - levels: how many objects and arrays may be inside each other in it.
-    ///   - punctuation: how many bytes there may be outside of its strings, without white space.
+    /// `levels` bounds the objects and arrays inside each other, `punctuation` the bytes outside of its strings, without
+    /// white space.
     package init(_ name: String, levels: Int, punctuation: Int) {
       self.name = name
       bounds = JSONBounds(punctuation: FlatJSONObject.mostPunctuation + punctuation, levels: 1 + levels)
@@ -61,23 +58,20 @@ package struct FlatJSONObject: ~Copyable {
   /// A flat object of ten members has 50 bytes outside of its strings.
   private static let mostPunctuation = 256
 
-  /// Whether the object has a member.
   package func has(_ name: String) -> Bool { document.has(name) }
 
-  /// The UTF-8 bytes of a member's text, or nil if the object does not have it.
+  /// UTF-8; nil if the object does not have the member.
   package subscript(name: String) -> Span<UInt8>? { document[textOf: name] }
 
-  /// A member's integer, or nil if the object does not have it or it is a text.
+  /// Nil if the object does not have the member or it is a text.
   func integer(_ name: String) -> Int64? { document.integer(name) }
 
-  /// A member's text, or nil if the object does not have it or it is an integer.
+  /// Nil if the object does not have the member or it is an integer.
   package func string(_ name: String) -> String? {
     document.string(name)
   }
 
-  /// The value of the ``Tree``; nil if the object does not have it.
-  ///
-  /// - Parameter text: what the object was read from, for the lines.
+  /// Nil if the object does not have it. The lines are those of `text`, which the object was read from.
   package func value(of tree: Tree, in text: Span<UInt8>) -> LocatedJSON? {
     has(tree.name) ? document.located(lines: JSONLines.ofEntries(in: text))[tree.name] : nil
   }

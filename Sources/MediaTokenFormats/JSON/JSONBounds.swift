@@ -1,6 +1,6 @@
 internal import MediaTokenSystem
 
-/// How much a JSON text may contain besides the contents of its strings: counted before it is parsed.
+/// Bounds of a JSON text besides the contents of its strings: counted before it is parsed.
 ///
 /// A tree of many small values takes up to fifty times as long as one string of the same length, and as much more memory.
 struct JSONBounds: Sendable {
@@ -9,7 +9,7 @@ struct JSONBounds: Sendable {
   /// Objects and arrays inside each other, the outermost one counted.
   var levels = Int.max
 
-  /// - Throws: ``JSONError`` if the text goes beyond a bound, whatever it is.
+  /// The text may be anything.
   func check(_ text: Span<UInt8>) throws(JSONError) {
     var (index, found, open) = (0, 0, 0)
     while index < text.count {
@@ -27,7 +27,7 @@ struct JSONBounds: Sendable {
     }
   }
 
-  /// Where the string ends that begins at `start`; the text's end if it does not.
+  /// The end of the string that begins at `start`; the text's end if it has none.
   static func endOfString(_ text: Span<UInt8>, from start: Int) -> Int {
     var end = start
     while let quote = text.firstIndex(of: UInt8(ascii: "\""), from: end + 1) {

@@ -1,22 +1,21 @@
 internal import MediaToken
 internal import MediaTokenSystem
 
-/// Why a text is not the JSON object that was expected.
+/// The reason why a text is not the JSON object that was expected.
 package struct JSONError: Error, Sendable, Hashable, CustomStringConvertible {
-  /// What is wrong.
   package let problem: Problem
   /// The line of the text at which it was noticed, from 1; nil if the problem has no single place.
   package let line: Int?
-  /// The column on that line in characters, from 1; nil if the problem has no single place.
+  /// The column on that line in characters, from 1.
   let column: Int?
-  /// Up to where the text was read; nil if the problem has no single place.
+  /// The place up to which the text was read.
   let offset: Int?
 
   init(_ problem: Problem, line: Int? = nil, column: Int? = nil, offset: Int? = nil) {
     (self.problem, self.line, self.column, self.offset) = (problem, line, column, offset)
   }
 
-  /// What can be wrong. Members are named as far as ``MemberName`` allows; values never are.
+  /// Members are named as far as ``MemberName`` allows; values never are.
   package enum Problem: Sendable, Hashable {
     /// Not the grammar of JSON.
     case syntax
@@ -26,7 +25,6 @@ package struct JSONError: Error, Sendable, Hashable, CustomStringConvertible {
     case truncated
     /// More text after the object.
     case trailingText
-    /// Bytes that are not UTF-8.
     case notUTF8
     /// U+FEFF before the text.
     case byteOrderMark
@@ -38,19 +36,13 @@ package struct JSONError: Error, Sendable, Hashable, CustomStringConvertible {
     case tooManyLevels
     /// More outside of strings than any text of this kind has.
     case tooManyValues
-    /// A number beyond the parser's range.
     case number
-    /// JSON, but not an object.
     case notAnObject
-    /// A member that comes twice.
     case repeated(MemberName)
     /// A member that is not expected here, and those that are, the nearest first.
     case unknown(MemberName, expected: [String])
-    /// A member whose value is not a string.
     case notAString(MemberName)
-    /// A member whose value is neither a string nor an integer.
     case neitherStringNorInteger(MemberName)
-    /// An allocation failed.
     case outOfMemory
   }
 
@@ -59,17 +51,15 @@ package struct JSONError: Error, Sendable, Hashable, CustomStringConvertible {
     return "line \(line), column \(column): \(sentence)"
   }
 
-  /// Whether it is no mistake in the text: an allocation failed.
   package var isOutOfMemory: Bool { problem == .outOfMemory }
 
-  /// What is wrong, without the place.
+  /// The problem without its place.
   package var sentence: String { problem.sentence }
 }
 
 extension JSONError {
-  /// Whether it was noticed inside the value of this member of the outermost object, which is an object or an array.
-  ///
-  /// - Parameter text: in which it was noticed.
+  /// True if the problem was noticed inside the value of this member of the outermost object, which is an object or an
+  /// array.
   package func isInside(_ member: String, of text: Span<UInt8>) -> Bool {
     guard let offset else { return false }
     var (index, open, name) = (0, 0, 0..<0)
@@ -91,13 +81,11 @@ extension JSONError {
 }
 
 extension JSONError.Problem {
-  /// A member that is not one of these.
   static func unknown(_ name: String, among members: [String]) -> Self {
     let nearest = Spelling.nearest(to: Array(name.utf8), among: members)
     return .unknown(MemberName(name), expected: members.filter { $0 == nearest } + members.filter { $0 != nearest })
   }
 
-  /// What is wrong.
   package var sentence: String {
     switch self {
     case .syntax: "not JSON"

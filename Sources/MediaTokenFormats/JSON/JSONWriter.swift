@@ -5,13 +5,11 @@ internal import MediaTokenSystem
 /// Commas come by themselves: one is due unless the last byte opens an object or array or ends a name or line.
 /// Characters that a terminal obeys or does not show are escaped too (``VisibleText``), so that an answer can be read as it is.
 package struct JSONWriter: Redacted {
-  /// What was written so far. The owner may take it, empty it, or put anything before what is written next.
+  /// The owner may take these bytes, empty them, or put anything before what is written next.
   package var bytes: [UInt8]
 
-  /// A writer that goes on after `bytes`.
   package init(appendingTo bytes: [UInt8] = []) { self.bytes = bytes }
 
-  /// An object with the members that `members` writes.
   package mutating func object(_ members: (inout JSONWriter) -> Void) {
     separate()
     bytes.append(UInt8(ascii: "{"))
@@ -19,7 +17,6 @@ package struct JSONWriter: Redacted {
     bytes.append(UInt8(ascii: "}"))
   }
 
-  /// An array with the values that `values` writes.
   package mutating func array(_ values: (inout JSONWriter) -> Void) {
     separate()
     bytes.append(UInt8(ascii: "["))
@@ -32,7 +29,6 @@ package struct JSONWriter: Redacted {
     bytes.appendMember(isCommaDue, name, nil)
   }
 
-  /// A text.
   package mutating func string(_ text: String) {
     let utf8 = text.utf8Span.span
     separate()
@@ -42,26 +38,23 @@ package struct JSONWriter: Redacted {
     bytes.append(UInt8(ascii: "\""))
   }
 
-  /// A whole number.
   package mutating func number(_ number: Int64) {
     separate()
     // The longest has a sign and 19 digits.
     bytes.append(addingCapacity: 20) { $0.decimal(number) }
   }
 
-  /// `true` or `false`.
   mutating func boolean(_ value: Bool) {
     separate()
     bytes.append(contentsOf: (value ? "true" : "false").utf8)
   }
 
-  /// `null`.
   package mutating func null() {
     separate()
     bytes.append(contentsOf: "null".utf8)
   }
 
-  /// Ends a line of a text with one value per line.
+  /// For a text with one value per line.
   package mutating func endLine() { bytes.append(UInt8(ascii: "\n")) }
 
   private var isCommaDue: Bool {
@@ -95,12 +88,11 @@ package struct JSONWriter: Redacted {
 }
 
 extension JSONWriter {
-  /// A member that is a text of plain ASCII, in which nothing needs an escape.
+  /// Plain ASCII, in which nothing needs an escape.
   package mutating func member(_ name: StaticString, plain text: Span<UInt8>) {
     bytes.appendMember(isCommaDue, name, text)
   }
 
-  /// A member that is a text.
   package mutating func member(_ name: StaticString, _ text: String) {
     let utf8 = text.utf8Span.span
     if utf8.isPlainJSON { return member(name, plain: utf8) }
@@ -108,13 +100,12 @@ extension JSONWriter {
     string(text)
   }
 
-  /// A member that is a whole number.
   package mutating func member(_ name: StaticString, _ number: Int64) {
     self.name(name)
     self.number(number)
   }
 
-  /// A member that is a number of thousandths, with three decimals.
+  /// Thousandths, written with three decimals.
   package mutating func member(_ name: StaticString, thousandths number: UInt64) {
     self.name(name)
     let fraction = "\(number % 1000)"
@@ -122,25 +113,22 @@ extension JSONWriter {
     bytes.append(contentsOf: "\(number / 1000).\(zeros)\(fraction)".utf8)
   }
 
-  /// A member that is `true` or `false`.
   package mutating func member(_ name: StaticString, _ value: Bool) {
     self.name(name)
     boolean(value)
   }
 
-  /// A member that is an array of texts.
   package mutating func member(_ name: StaticString, _ texts: [String]) {
     self.name(name)
     array { array in for text in texts { array.string(text) } }
   }
 
-  /// A member that is an object with the members that `members` writes.
   package mutating func member(_ name: StaticString, object members: (inout JSONWriter) -> Void) {
     self.name(name)
     object(members)
   }
 
-  /// A member that is an array with an object for each element, whose members `members` writes.
+  /// `members` writes the object of each element.
   package mutating func member<Element>(
     _ name: StaticString, objects elements: some Sequence<Element>, _ members: (Element, inout JSONWriter) -> Void
   ) {
@@ -150,7 +138,7 @@ extension JSONWriter {
 }
 
 extension Span<UInt8> {
-  /// Whether nothing of the text is escaped: ASCII without control characters, quotation marks and backslashes.
+  /// True if nothing of the text is escaped: ASCII without control characters, quotation marks and backslashes.
   fileprivate var isPlainJSON: Bool {
     for index in indices {
       let byte = self[index]

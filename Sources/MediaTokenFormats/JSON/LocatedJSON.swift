@@ -6,10 +6,8 @@ internal import MediaTokenSystem
 package struct LocatedJSON: Sendable {
   /// The line on which the value begins, or the name of its member, from 1.
   package let line: Int
-  /// The value.
   package let value: Value
 
-  /// A JSON value.
   package enum Value: Sendable, Redacted {
     case object([Member])
     case array([LocatedJSON])
@@ -20,7 +18,7 @@ package struct LocatedJSON: Sendable {
     case boolean(Bool)
     case null
 
-    /// What it is called in messages, with the value where a message may repeat it.
+    /// The kind's name in messages, with the value where a message may repeat it.
     package var kind: String {
       switch self {
       case .object: "an object"
@@ -34,7 +32,6 @@ package struct LocatedJSON: Sendable {
     }
   }
 
-  /// A member of an object.
   package struct Member: Sendable {
     package let name: String
     package let value: LocatedJSON
@@ -42,7 +39,7 @@ package struct LocatedJSON: Sendable {
     package init(name: String, value: LocatedJSON) { (self.name, self.value) = (name, value) }
   }
 
-  /// The member of this name; nil if the value does not have it, or is not an object.
+  /// Nil if the value does not have the member, or is not an object.
   package subscript(name: String) -> LocatedJSON? {
     guard case .object(let members) = value else { return nil }
     return members.first { $0.name.hasSameBytes(as: name) }?.value
@@ -53,10 +50,8 @@ package struct LocatedJSON: Sendable {
     self.value = value
   }
 
-  /// Reads one object with nothing after it; no name may come twice in any object.
-  ///
-  /// - Parameter levels: how many objects and arrays may be inside each other, the object itself counted.
-  /// - Throws: ``JSONError`` with jansson's line and column.
+  /// One object with nothing after it; no name may come twice in any object. `levels` bounds the objects and arrays inside
+  /// each other, the object itself counted. Errors have jansson's line and column.
   package init(parsing text: Span<UInt8>, levels: Int = .max) throws(JSONError) {
     if levels < .max { try JSONBounds(levels: levels).check(text) }
     let document = try JSONDocument(parsing: text)
@@ -65,7 +60,7 @@ package struct LocatedJSON: Sendable {
   }
 }
 
-/// Where members and elements begin in a text that is JSON.
+/// The places where members and elements begin in a text that is JSON.
 enum JSONLines {
   /// The line of every member's name and of every array's element, in the order of the text.
   static func ofEntries(in text: Span<UInt8>) -> [Int] {

@@ -2,14 +2,14 @@ internal import CLibJansson
 internal import Glibc
 internal import Synchronization
 
-/// Counts what jansson could not allocate.
+/// Counts the allocations of jansson that failed.
 ///
 /// When the buffer of a string cannot grow, jansson 2.14 leaves the character out and goes on: the text that it then gives is another
 /// one. So what was parsed while an allocation failed is not believed, whichever thread's it was.
 enum JSONAllocations {
   private static let failed = Atomic<Int>(0)
 
-  /// How many failed so far. What jansson allocates from the first call on is counted.
+  /// Counted from the first call on.
   static var failures: Int {
     _ = isCounting
     return failed.load(ordering: .sequentiallyConsistent)

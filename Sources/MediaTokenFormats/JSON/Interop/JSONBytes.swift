@@ -16,7 +16,7 @@ extension [UInt8] {
 }
 
 extension OutputSpan<UInt8> {
-  /// Appends a text in quotation marks; nothing in it needs an escape.
+  /// Nothing in the text needs an escape.
   @inline(__always)
   mutating func quote(_ text: Span<UInt8>) {
     precondition(text.count + 2 <= freeCapacity)

@@ -5,7 +5,7 @@ internal import CLibJansson
   // SAFETY: made in init with one reference, which deinit gives back; nothing changes the value.
   private let root: UnsafeMutablePointer<json_t>
 
-  /// - Throws: ``JSONError``. jansson's own messages quote the text, so they are not passed on.
+  /// jansson's own messages quote the text, so they are not passed on.
   init(parsing text: Span<UInt8>) throws(JSONError) {
     // RFC 8259 section 8.1 lets a reader ignore one; then two programs would read two things. jansson's words for it are
     // those for any other stray byte.
@@ -34,13 +34,11 @@ internal import CLibJansson
 
   deinit { unsafe json_decref(root) }
 
-  /// Whether the value is an object.
   var isObject: Bool { unsafe root.pointee.type == JSON_OBJECT }
 
-  /// What a member's value is, as far as a flat object can hold it.
+  /// The kind of a member's value, as far as a flat object can hold it.
   enum Kind { case string, integer, other }
 
-  /// Calls `body` with the name of every member of an object and with what its value is.
   func forEachMember(_ body: (_ name: String, _ kind: Kind) -> Void) {
     // SAFETY: the iterator walks `root`, which does not change; the names live as long as it.
     var iterator = unsafe json_object_iter(root)
@@ -58,10 +56,9 @@ internal import CLibJansson
     }
   }
 
-  /// Whether an object has a member.
   func has(_ name: String) -> Bool { unsafe json_object_get(root, name) != nil }
 
-  /// The text of a member that is a string, or nil.
+  /// Nil unless the member is a string.
   subscript(textOf name: String) -> Span<UInt8>? {
     guard let value = unsafe json_object_get(root, name), let start = unsafe json_string_value(value) else {
       return nil
@@ -71,7 +68,7 @@ internal import CLibJansson
     return unsafe Span(bytes, of: self)
   }
 
-  /// The number of a member that is an integer, or nil.
+  /// Nil unless the member is an integer.
   func integer(_ name: String) -> Int64? {
     guard let value = unsafe json_object_get(root, name), unsafe value.pointee.type == JSON_INTEGER else {
       return nil
@@ -79,7 +76,7 @@ internal import CLibJansson
     return unsafe Int64(json_integer_value(value))
   }
 
-  /// The text of a member that is a string as a copy, or nil.
+  /// A copy.
   func string(_ name: String) -> String? {
     guard let value = unsafe json_object_get(root, name), let start = unsafe json_string_value(value) else {
       return nil
@@ -90,9 +87,8 @@ internal import CLibJansson
 }
 
 extension JSONDocument {
-  /// The whole tree as values of Swift.
-  ///
-  /// - Parameter lines: the line of every member and element, in the order of the text, which is jansson's own order.
+  /// The whole tree as values of Swift. `lines` are those of every member and element, in the order of the text, which is
+  /// jansson's own order.
   func located(lines: [Int]) -> LocatedJSON {
     var rest = lines[...]
     return unsafe LocatedJSON(line: 1, value: Self.value(root, &rest))
@@ -147,7 +143,7 @@ private func problem(_ code: json_error_code, in text: Span<UInt8>, before end: 
   let last = end >= 1 && end <= text.count ? text[end - 1] : 0
   return switch code {
   case json_error_invalid_syntax, json_error_end_of_input_expected:
-    // No text outside of strings has these, so what was meant is clear.
+    // No text outside of strings has these, so the meaning is clear.
     last == UInt8(ascii: "/") || last == UInt8(ascii: "#")
       ? .comment : code == json_error_invalid_syntax ? .syntax : .trailingText
   case json_error_out_of_memory: .outOfMemory
