@@ -5,18 +5,15 @@ internal import MediaTokenSystem
 /// A token arrives raw, percent-encoded or base64. Its first bytes say which, once: nothing is tried until it works,
 /// so one text has one meaning (<doc:TokenFormat>, "Forms accepted").
 package enum Armor {
-  /// The forms in which clients send tokens.
   package enum Form: String, Sendable {
     case raw
     case percent
     case base64
   }
 
-  /// A token without its armor.
   package struct Token: ~Escapable {
-    /// How it arrived.
     package let form: Form
-    /// Its bytes, which begin with the first marker.
+    /// Begins with the first marker.
     package let bytes: Span<UInt8>
 
     @_lifetime(copy bytes)
@@ -26,7 +23,7 @@ package enum Armor {
     }
   }
 
-  /// Room for one token after another: for the text as it was received, and for what that is decoded to.
+  /// Room for one token after another: for the text as it was received, and for its decoded bytes.
   package struct Buffers: ~Copyable {
     fileprivate var received = [UInt8](repeating: 0, count: Limits.receivedBytes)
     fileprivate var decoded = [UInt8](repeating: 0, count: Limits.receivedBytes)
@@ -34,11 +31,9 @@ package enum Armor {
     package init() {}
   }
 
-  /// The token, whose bytes are part of `buffers` and not of the caller's memory: whatever that becomes during the
-  /// verification, all later steps see the same bytes. The compiler holds this function to that: its result may depend
-  /// on nothing but `buffers`.
-  ///
-  /// - Throws: `INVALID_TOKEN_FORMAT` for any other form.
+  /// The token's bytes are part of `buffers` and not of the caller's memory: whatever that becomes during the verification,
+  /// all later steps see the same bytes. The compiler holds this function to that: its result may depend on nothing but
+  /// `buffers`. `INVALID_TOKEN_FORMAT` for any other form.
   @_lifetime(&buffers)
   package static func decode(
     _ received: Span<UInt8>, into buffers: inout Buffers
@@ -70,7 +65,7 @@ package enum Armor {
     output.copy(received, to: 0)
   }
 
-  /// The form of a trimmed text, or nil if it has none of the three.
+  /// Nil if a trimmed text has none of the three forms.
   package static func form(of text: Span<UInt8>) -> Form? {
     if text.begins(with: "<signatureInfo>") { return .raw }
     if text.begins(with: "%3C") || text.begins(with: "%3c") { return .percent }
@@ -78,7 +73,7 @@ package enum Armor {
     return nil
   }
 
-  /// The text without ASCII space, tab, CR and LF at both ends.
+  /// ASCII space, tab, CR and LF are left out at both ends.
   package static func trimmedRange(of text: Span<UInt8>) -> Range<Int> {
     var (start, end) = (0, text.count)
     while start < end, isOuterWhiteSpace(text[start]) { start += 1 }
@@ -93,7 +88,7 @@ package enum Armor {
     }
   }
 
-  /// What was decoded must be a raw token; it is not trimmed again.
+  /// The decoded bytes must be a raw token; they are not trimmed again.
   @_lifetime(copy decoded)
   private static func token(in decoded: Span<UInt8>) throws(Refusal) -> Span<UInt8> {
     guard decoded.begins(with: "<signatureInfo>") else { throw .because(.decodedUnknownForm) }

@@ -9,17 +9,13 @@ package struct Envelope: ~Escapable {
   /// The bytes that the signature is over. Not verified: only step 3 may read them.
   package let signedBytes: Span<UInt8>
 
-  /// How many bytes the signature has.
   package let signatureBytes: Int
 
-  /// The signature, or as much of it as the buffer holds.
+  /// As much of the signature as the buffer holds.
   private let decodedSignature: Span<UInt8>
 
-  /// Cuts the token.
-  ///
-  /// - Parameter buffer: for the decoded signature; ``Limits/signatureBytes`` long, so that it holds any that a trusted
-  ///   key can have made.
-  /// - Throws: `INVALID_TOKEN_FORMAT` if a marker, the signature or the signed bytes are not as they must be.
+  /// The buffer is for the decoded signature; ``Limits/signatureBytes`` long, so that it holds any that a trusted key can
+  /// have made. `INVALID_TOKEN_FORMAT` if a marker, the signature or the signed bytes are not as they must be.
   @_lifetime(copy token, &buffer)
   package init(cutting token: Span<UInt8>, signatureInto buffer: inout [UInt8]) throws(Refusal) {
     let opening: StaticString = "<signatureInfo>"
@@ -36,7 +32,7 @@ package struct Envelope: ~Escapable {
     decodedSignature = buffer.span.extracting(first: min(length, buffer.count))
   }
 
-  /// The signature, or nil if it is longer than any trusted key's.
+  /// Nil if the signature is longer than any trusted key's.
   package var signature: Span<UInt8>? {
     @_lifetime(copy self)
     get { decodedSignature.count == signatureBytes ? decodedSignature : nil }

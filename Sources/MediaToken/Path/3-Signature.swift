@@ -5,11 +5,9 @@
 package enum Signature {
   /// The signed bytes, if a trusted key whose modulus is as long as the signature signed them.
   ///
-  /// Most tokens come from the signer of the one before, so its key is tried first. A token is refused only after every key of
-  /// its signature's size was tried, in whatever order: how long that takes tells no more than how many such keys there are.
-  ///
-  /// - Parameter keys: every trusted key, with a context of its own for this thread.
-  /// - Throws: `INVALID_SIGNATURE`, or a fault if OpenSSL could not tell.
+  /// Most tokens come from the signer of the one before, so its key is tried first. A token is refused only after every key
+  /// of its signature's size was tried, in whatever order: the time that this takes tells no more than the number of such
+  /// keys. `INVALID_SIGNATURE`, or a fault if OpenSSL could not tell. Each thread has its own contexts of all trusted keys.
   @_lifetime(copy hashed)
   package static func verify(
     _ hashed: borrowing HashedEnvelope, with keys: inout [VerificationKey]
@@ -38,9 +36,7 @@ package struct HashedEnvelope: ~Escapable {
   /// The name of the signed bytes, no matter who signed them: their SHA-256.
   package let identity: TokenIdentity
 
-  /// Hashes the envelope's signed bytes.
-  ///
-  /// - Throws: a fault if OpenSSL can't hash.
+  /// A fault if OpenSSL can't hash.
   @_lifetime(copy envelope)
   package init(hashing envelope: borrowing Envelope, with hasher: inout SHA256Hasher) throws(Refusal) {
     do throws(Fault) {
@@ -53,9 +49,8 @@ package struct HashedEnvelope: ~Escapable {
 }
 
 extension TokenIdentity {
-  /// The name of the signed bytes in a received text, no matter who signed them. No byte of them is interpreted.
-  ///
-  /// - Throws: as steps 1 and 2, and a fault if OpenSSL can't hash.
+  /// The name of the signed bytes in a received text, no matter who signed them. No byte of them is interpreted. Refuses as
+  /// steps 1 and 2 do.
   package init(naming received: Span<UInt8>) throws(Refusal) {
     var buffers = Armor.Buffers()
     var signatureBuffer = [UInt8](repeating: 0, count: Limits.signatureBytes)
@@ -69,11 +64,9 @@ extension TokenIdentity {
 
 /// Bytes that a trusted key signed. Only ``Signature/verify(_:with:)`` makes them, and only they reach step 4.
 package struct VerifiedBytes: ~Escapable {
-  /// The bytes as received.
+  /// As received.
   package let bytes: Span<UInt8>
-  /// Their SHA-256.
   package let identity: TokenIdentity
-  /// The key that signed them.
   package let keyFingerprint: Fingerprint
 
   @_lifetime(copy hashed)
@@ -90,7 +83,6 @@ package final class VerificationKey {
   let fingerprint: Fingerprint
   private let context: SignatureContext
 
-  /// - Throws: a fault if OpenSSL can't set the context up.
   package init(_ key: TrustedKey) throws(Fault) {
     modulusBytes = key.publicKey.modulusBytes
     fingerprint = key.fingerprint

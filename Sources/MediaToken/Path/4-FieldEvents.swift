@@ -1,6 +1,6 @@
 internal import MediaTokenSystem
 
-/// The second lock of step 4: what a streaming XML parser reports, checked against a token's shape as it comes.
+/// The second lock of step 4: the reports of a streaming XML parser, checked against a token's shape as they come.
 ///
 /// Text is gathered in one buffer that is made once and reused, so a parse allocates nothing here. The first breach is
 /// kept, and what comes after it is ignored.
@@ -17,10 +17,9 @@ struct FieldEvents: ~Copyable {
   private var knownFields = InlineArray<7, Range<Int>?>(repeating: nil)
   private var unknownNames = [Range<Int>](repeating: 0..<0, count: Limits.fields)
 
-  /// How many child elements the root has had so far, and how many of them have names that we do not know.
+  /// The root's child elements so far, and those of them whose names we do not know.
   private(set) var (children, unknownFields) = (0, 0)
 
-  /// The first rule that was broken.
   private(set) var breach: Reason?
 
   /// Room for a token of the greatest length: no document has more text than bytes.
@@ -28,18 +27,16 @@ struct FieldEvents: ~Copyable {
     buffer = Array(repeating: 0, count: Limits.receivedBytes)
   }
 
-  /// Forgets the last document.
   mutating func reset() {
     (used, depth, children, unknownFields, breach) = (0, 0, 0, 0, nil)
     knownFields = InlineArray(repeating: nil)
   }
 
-  /// The decoded text of a field; empty if the document did not have it.
+  /// Decoded; empty if the document did not have the field.
   subscript(field: TokenField) -> Span<UInt8> { buffer.span.extracting(knownFields[field.index] ?? 0..<0) }
 
-  /// The decoded text of a field that every token has.
-  ///
-  /// - Throws: `INVALID_TOKEN_FORMAT` if the document did not have it, or if it is empty and may not be.
+  /// The decoded text of a field that every token has. `INVALID_TOKEN_FORMAT` if the document did not have it, or if it is
+  /// empty and may not be.
   subscript(required field: TokenField) -> Span<UInt8> {
     get throws(Refusal) {
       guard let text = knownFields[field.index] else { throw .because(.missingField, .field(field)) }
@@ -48,7 +45,7 @@ struct FieldEvents: ~Copyable {
     }
   }
 
-  /// The name of the unknown field at `index`, in the document's order.
+  /// In the document's order.
   subscript(unknown index: Int) -> Span<UInt8> { buffer.span.extracting(unknownNames[index]) }
 
   // MARK: what the parser reports
@@ -75,14 +72,12 @@ struct FieldEvents: ~Copyable {
     if depth == 1, let field = currentField { knownFields[field.index] = currentStart..<used }
   }
 
-  /// Decoded text.
   mutating func characters(_ text: Span<UInt8>) {
     guard breach == nil else { return }
     if depth == 2 { return append(text) }
     for index in text.indices where !text[index].isFieldWhiteSpace { return refuse(.textOutsideFields) }
   }
 
-  /// The content of a CDATA section.
   mutating func cdata(_ text: Span<UInt8>) {
     guard breach == nil else { return }
     guard depth == 2, currentField == .resourceID else { return refuse(.misplacedCDATA) }
@@ -131,7 +126,7 @@ struct FieldEvents: ~Copyable {
 }
 
 extension TokenField {
-  /// The field's place in ``TokenField/allCases``.
+  /// The place in ``TokenField/allCases``.
   fileprivate var index: Int {
     switch self {
     case .sessionGUID: 0
@@ -144,7 +139,6 @@ extension TokenField {
     }
   }
 
-  /// The field with exactly this name.
   fileprivate init?(named name: Span<UInt8>) {
     if name.isExactly("sessionGUID") {
       self = .sessionGUID

@@ -9,9 +9,8 @@ package struct FieldGate: ~Escapable {
   private let bytes: Span<UInt8>
   private var position = 0
 
-  /// Checks all of `bytes` and returns how many child elements the root has.
-  ///
-  /// - Throws: `INVALID_TOKEN_FORMAT`, with the offset of the first byte that breaks a rule.
+  /// Returns the number of the root's child elements. `INVALID_TOKEN_FORMAT` has the offset of the first byte that breaks a
+  /// rule.
   package static func check(_ bytes: Span<UInt8>) throws(Refusal) -> Int {
     var gate = FieldGate(bytes)
     return try gate.checkDocument()
@@ -157,7 +156,7 @@ extension FieldGate {
     position = index
   }
 
-  /// Marks what ``isPlain(_:)`` is false for, and tab and line feed.
+  /// Marks the bytes for which ``isPlain(_:)`` is false, and tab and line feed.
   private func specialBytes(in word: UInt64) -> UInt64 {
     Word.marks(of: UInt8(ascii: "<"), in: word) | Word.marks(of: UInt8(ascii: "&"), in: word)
       | Word.marks(of: UInt8(ascii: "]"), in: word) | Word.marks(below: 0x20, in: word) | word & Word.highBits
@@ -193,7 +192,7 @@ extension FieldGate {
     return reason
   }
 
-  /// What is wrong with markup that begins with `<` and this byte, and is not a tag.
+  /// The fault of markup that begins with `<` and this byte, and is not a tag.
   private func markup(after byte: UInt8) -> Reason {
     switch byte {
     case UInt8(ascii: "!"): bytes.has("<![CDATA[", at: position) ? .misplacedCDATA : .forbiddenMarkup

@@ -1,2 +1,2 @@
-/// Which locks of a document's two readers are closed: tests open one to try the other.
+/// The locks of a document's two readers that are closed: tests open one to try the other.
 package enum FieldLocks { case both, secondOnly }

@@ -6,7 +6,7 @@ internal import MediaTokenSystem
 /// have seen the same number of fields (<doc:TokenFormat>, "Fields").
 package typealias TokenFields = Fields<Verified>
 
-/// What bytes say that anyone may have written, for tools that show a token without its verdict. It is a different type from
+/// Fields that anyone may have written, for tools that show a token without its verdict. It is a different type from
 /// ``TokenFields``, so that no later step takes it.
 package typealias UnverifiedFields = Fields<Unverified>
 
@@ -33,9 +33,7 @@ package struct Fields<Trust>: Sendable, Redacted {
 }
 
 extension Fields<Verified> {
-  /// Parses bytes that a trusted key signed.
-  ///
-  /// - Throws: `INVALID_TOKEN_FORMAT`, or a fault if memory ran out.
+  /// `INVALID_TOKEN_FORMAT`, or a fault if memory ran out.
   package init(
     parsing verified: borrowing VerifiedBytes, with parser: inout FieldParser, policy: Policy
   ) throws(Refusal) {
@@ -44,9 +42,7 @@ extension Fields<Verified> {
 }
 
 extension Fields<Unverified> {
-  /// Parses bytes that anyone may have written.
-  ///
-  /// - Throws: as for verified bytes.
+  /// Anyone may have written these bytes.
   package init(
     parsing bytes: Span<UInt8>, with parser: inout FieldParser, locks: FieldLocks = .both, chunk: Int = .max
   ) throws(Refusal) {
@@ -107,7 +103,7 @@ extension Fields {
   }
 }
 
-/// The text of `ttl` or `issueTime`, kept inline. Text that is too long to be well formed is kept as such.
+/// `ttl` or `issueTime`, kept inline. Text that is too long to be well formed is kept as such.
 package struct ShortText: Sendable {
   private let storage: InlineArray<32, UInt8>  // Limits.shortTextBytes
   private let count: Int
@@ -120,7 +116,7 @@ package struct ShortText: Sendable {
     storage = copy
   }
 
-  /// The text, or nothing if it is longer than any that is well formed.
+  /// Nothing if the text is longer than any that is well formed.
   package var bytes: Span<UInt8> {
     storage.span.extracting(first: count <= Limits.shortTextBytes ? count : 0)
   }

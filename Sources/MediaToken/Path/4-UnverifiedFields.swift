@@ -1,8 +1,6 @@
 extension Fields<Unverified> {
-  /// Reads a received text as the path does, but without asking who signed it.
-  ///
-  /// - Parameter observer: is told of steps 1 and 2, and of the name.
-  /// - Throws: as steps 1, 2 and 4.
+  /// Reads a received text as the path does, but without asking who signed it. The observer is told of steps 1 and 2, and
+  /// of the name.
   package init(showing received: Span<UInt8>, observer: inout some PathObserver) throws(Refusal) {
     var buffers = Armor.Buffers()
     var signatureBuffer = [UInt8](repeating: 0, count: Limits.signatureBytes)

@@ -31,7 +31,7 @@ package enum IssueTime {
     return date.daysSinceEpoch * 86_400_000 + ((hour * 60 + minute) * 60 + second) * 1000
   }
 
-  /// What follows the seconds, as milliseconds to add: the fraction less the offset. The bytes at 4 and 10 say which of
+  /// The part after the seconds, as milliseconds to add: the fraction less the offset. The bytes at 4 and 10 say which of
   /// the written forms it is.
   private static func fractionLessOffset(_ text: Span<UInt8>) -> Int64? {
     switch (text[4], text[10]) {

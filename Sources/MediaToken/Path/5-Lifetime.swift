@@ -3,20 +3,16 @@
 /// Both times are parsed before any clock is compared, so a malformed token is malformed at every hour
 /// (<doc:TokenFormat>, "Lifetime").
 package struct Lifetime: Sendable {
-  /// When the issuer says that it made the token.
   package let issueTime: Instant
   /// The life that the token claims, in milliseconds: at most twelve digits.
   package let statedTTLMilliseconds: Int64
-  /// The life that is granted: what is claimed, or the policy's maximum.
+  /// The life that is granted: the claimed one, or the policy's maximum.
   package let ttlMilliseconds: Int64
   /// The first instant at which the token is refused.
   package let expiresAt: Instant
 
-  /// Parses `ttl` and `issueTime`.
-  ///
-  /// Borrowed: an `init` owns what it is given, and each text of the token would be retained for it.
-  ///
-  /// - Throws: `INVALID_TOKEN_FORMAT` if one is not exactly in an accepted form.
+  /// Borrowed: an `init` owns what it is given, and each text of the token would be retained for it. `INVALID_TOKEN_FORMAT`
+  /// if `ttl` or `issueTime` is not exactly in an accepted form.
   package init(_ fields: borrowing TokenFields, policy: borrowing Policy) throws(Refusal) {
     guard let ttl = Self.parseTTL(fields.ttl.bytes) else { throw .because(.ttlForm) }
     guard let issueTime = IssueTime.parse(fields.issueTime.bytes) else { throw .because(.issueTimeForm) }
@@ -29,9 +25,7 @@ package struct Lifetime: Sendable {
         + policy.expiryToleranceMilliseconds)
   }
 
-  /// Checks that the token is alive at `now`.
-  ///
-  /// - Throws: `TOKEN_NOT_YET_VALID` or `TOKEN_EXPIRED`, with how far the limit was missed.
+  /// `TOKEN_NOT_YET_VALID` or `TOKEN_EXPIRED`, with the time by which the limit was missed.
   package func check(at now: Instant, policy: Policy) throws(Refusal) {
     let now = now.millisecondsSinceEpoch
     let earliest = issueTime.millisecondsSinceEpoch - policy.futureToleranceMilliseconds

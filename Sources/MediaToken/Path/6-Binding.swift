@@ -2,7 +2,7 @@
 ///
 /// In this order, and byte by byte: no case folding, no Unicode normalisation (<doc:TokenFormat>, "Binding").
 package enum Binding {
-  /// - Throws: `INVALID_REQUESTOR_ID`, `INVALID_RESOURCE_ID` or `MVPD_NOT_ALLOWED`.
+  /// Refuses with `INVALID_REQUESTOR_ID`, `INVALID_RESOURCE_ID` or `MVPD_NOT_ALLOWED`.
   package static func check(
     _ fields: TokenFields, requestor: ExpectedRequestor, resource: ExpectedResource, mvpds: MVPDList
   ) throws(Refusal) {
@@ -28,7 +28,7 @@ extension ExpectedRequestor {
 }
 
 extension ExpectedResource {
-  /// - Throws: `INVALID_RESOURCE_ID`, or a fault if there is no memory to read a document.
+  /// Refuses with `INVALID_RESOURCE_ID`, or a fault if there is no memory to read a document.
   func check(_ resourceID: ExactText) throws(Refusal) {
     // The case of most tokens, kept apart so that it does not pay for the others.
     if case .exactly(let expected) = self {
@@ -48,9 +48,8 @@ extension ExpectedResource {
     }
   }
 
-  /// Whether this is what a token's `resourceID` must be, or a decision's resource.
-  ///
-  /// - Throws: a fault if there is no memory to read a document: then nothing is known.
+  /// True if this is what a token's `resourceID` must be, or a decision's resource. A fault if there is no memory to read a
+  /// document: then nothing is known.
   package func matches(_ resourceID: ExactText) throws(Fault) -> Bool {
     do throws(Refusal) {
       try check(resourceID)

@@ -18,7 +18,7 @@
 /// A token can therefore be accepted after its end by at most the time that its claim waited, which is for the memory to
 /// limit: when its deadline has passed, its answer is a fault.
 package struct UnspentToken: ~Copyable, Sendable {
-  /// What a replay memory is asked.
+  /// The question to a replay memory.
   package let claim: UseClaim
   private let lifetime: Lifetime
   private let keyFingerprint: Fingerprint
@@ -37,10 +37,8 @@ package struct UnspentToken: ~Copyable, Sendable {
     self.fields = .only(fields)
   }
 
-  /// How long the names are together that an answer would have to repeat: for callers that must know before the token is spent
-  /// whether there is room for them.
-  ///
-  /// - Parameter length: is asked for `requestorID`, `resourceID`, `mvpdId` and `proxyMvpdId`.
+  /// The length of all names that an answer would have to repeat: for callers that must know before the token is spent
+  /// whether there is room for them. `length` measures `requestorID`, `resourceID`, `mvpdId` and `proxyMvpdId`.
   package func lengthOfNames(_ length: (String) -> Int) -> Int {
     switch fields {
     case .only(let fields):
@@ -52,9 +50,7 @@ package struct UnspentToken: ~Copyable, Sendable {
   /// Ends here, without a claim: step 7 is left out.
   package consuming func leave() -> NotSpentToken { NotSpentToken(identity: claim.identity) }
 
-  /// Asks a memory that answers at once.
-  ///
-  /// - Throws: as ``settle(_:)`` does.
+  /// For a memory that answers at once.
   @inline(__always)  // Otherwise `verify` would move the token through memory, as with `qualify`.
   package consuming func spend(in memory: any ReplayMemory) throws(Refusal) -> VerifiedToken {
     let answer: Result<UseOutcome, Fault>
@@ -66,10 +62,9 @@ package struct UnspentToken: ~Copyable, Sendable {
     return try settle(answer)
   }
 
-  /// Makes the only proof that the token may be played, if the memory's answer allows it.
-  ///
-  /// - Parameter answer: what the memory said to this token's ``claim``; the caller vouches for that.
-  /// - Throws: `TOKEN_REPLAYED`, `TOKEN_EXPIRED`, `TOKEN_PREDATES_REPLAY_MEMORY`, or the fault if the memory had no answer.
+  /// Makes the only proof that the token may be played, if the memory's answer allows it. The caller vouches that it is the
+  /// answer to this token's ``claim``. Refuses with `TOKEN_REPLAYED`, `TOKEN_EXPIRED` or `TOKEN_PREDATES_REPLAY_MEMORY`, or
+  /// with the fault if the memory had no answer.
   @inline(__always)
   package consuming func settle(_ answer: Result<UseOutcome, Fault>) throws(Refusal) -> VerifiedToken {
     let use = try Self.use(grantedBy: answer, to: claim.identity)

@@ -3,22 +3,16 @@
 /// One verifier serves any number of threads at once and is worth keeping: it holds the keys and the working memory.
 /// New keys need a new verifier.
 package final class TokenPath: Sendable {
-  /// Whom the verifier trusts.
+  /// The keys whose signatures count.
   package let trustedKeys: TrustedKeys
-  /// The tolerances, limits and lists that it applies.
   package let policy: Policy
-  /// What remembers which tokens were used.
+  /// The memory of used tokens.
   package let replayMemory: any ReplayMemory
 
   let contexts: ParserContextPool
 
-  /// A verifier that trusts these keys.
-  ///
-  /// - Parameters:
-  ///   - trustedKeys: whose signatures count.
-  ///   - policy: what else a verdict depends on, apart from the token and the caller.
-  ///   - replayMemory: whether and how one use is enforced; `.none` says that it is not.
-  /// - Throws: a fault if OpenSSL can't work with the keys.
+  /// The replay memory says whether and how one use is enforced; `.none` says that it is not. A fault if OpenSSL can't work
+  /// with the keys.
   package init(
     trustedKeys: TrustedKeys, policy: Policy = .standard, replayMemory: any ReplayMemory
   ) throws(Fault) {
@@ -28,8 +22,8 @@ package final class TokenPath: Sendable {
     contexts = try ParserContextPool(for: trustedKeys)
   }
 
-  /// One that applies another policy, with the same keys and replay memory, and the same memory to work in: however many
-  /// policies there are, they take no more than one.
+  /// Another policy, with the same keys and replay memory, and the same memory to work in: however many policies there are,
+  /// they take no more than one.
   package init(_ other: TokenPath, applying policy: Policy) {
     trustedKeys = other.trustedKeys
     self.policy = policy
@@ -42,12 +36,10 @@ package final class TokenPath: Sendable {
   /// - Parameters:
   ///   - received: the text as the viewer's client sent it, after HTTP's own decoding. It is read once, into memory of the
   ///     verifier's own: what becomes of it meanwhile changes nothing.
-  ///   - requestor: whom the caller serves.
-  ///   - resource: what is about to be played.
-  ///   - now: what time it is. With a shared table it must be the kernel's clock.
-  ///   - request: which request of which caller this is, if the replay memory has a retry window.
-  /// - Returns: proof that the token is genuine, current, meant for this requestor and resource, and not used before
-  ///   as far as the replay memory enforces that. From then on it counts as used.
+  ///   - now: with a shared table it must be the kernel's clock.
+  ///   - request: the caller's name of the request, if the replay memory has a retry window.
+  /// - Returns: proof that the token is genuine, current, meant for this requestor and resource, and not used before as far
+  ///   as the replay memory enforces that. From then on it counts as used.
   /// - Throws: ``Refusal/rejected(_:)`` with the verdict, or ``Refusal/undecided(_:)`` if there is no verdict.
   package func verify(
     _ received: Span<UInt8>, requestor: ExpectedRequestor, resource: ExpectedResource, at now: Instant,
@@ -57,7 +49,7 @@ package final class TokenPath: Sendable {
     return try token.spend(in: replayMemory)
   }
 
-  /// The same, and tells an observer what each step saw.
+  /// The observer is told what each step saw.
   package func verify<Observer: PathObserver>(
     _ received: Span<UInt8>, requestor: ExpectedRequestor, resource: ExpectedResource, at now: Instant,
     request: UseRequest? = nil, observer: inout Observer
@@ -72,10 +64,7 @@ package final class TokenPath: Sendable {
   /// Steps 1 to 6 of the path, and no use: for a request that plays nothing.
   ///
   /// The replay memory is not even asked whether the token was used: an answer would promise nothing, as another caller may
-  /// use the token a moment later.
-  ///
-  /// - Returns: no ``VerifiedToken``, and nothing that may be played.
-  /// - Throws: as ``verify(_:requestor:resource:at:request:)`` does before it asks the replay memory.
+  /// use the token a moment later. So the result is no ``VerifiedToken``, and nothing that may be played.
   package func verifyWithoutSpending(
     _ received: Span<UInt8>, requestor: ExpectedRequestor, resource: ExpectedResource, at now: Instant
   ) throws(Refusal) -> NotSpentToken {
@@ -83,10 +72,7 @@ package final class TokenPath: Sendable {
   }
 
   /// Steps 1 to 6 of the path, for a replay memory that answers later, and for callers that have more to look at before
-  /// step 7.
-  ///
-  /// - Returns: a token whose use is still to be claimed. Until that is settled it may not be played.
-  /// - Throws: as ``verify(_:requestor:resource:at:request:)`` does before it asks the replay memory.
+  /// step 7. The token's use is still to be claimed; until that is settled it may not be played.
   @inline(__always)  // Otherwise `verify` would move some 300 bytes of token through memory.
   package func qualify(
     _ received: Span<UInt8>, requestor: ExpectedRequestor, resource: ExpectedResource, at now: Instant,
@@ -97,7 +83,7 @@ package final class TokenPath: Sendable {
       received, requestor: requestor, resource: resource, at: now, request: request, observer: &unobserved)
   }
 
-  /// The same, and tells an observer what each step saw.
+  /// The observer is told what each step saw.
   @inline(__always)
   package func qualify<Observer: PathObserver>(
     _ received: Span<UInt8>, requestor: ExpectedRequestor, resource: ExpectedResource, at now: Instant,
