@@ -1,6 +1,6 @@
 internal import MediaTokenSystem
 
-/// What a channel is called, as the resource of a whole channel and as the title in documents about what it plays.
+/// The name of a channel, as the resource of a whole channel and as the title in documents about what it plays.
 public struct ChannelID: Sendable, Hashable {
   /// The id; it compares by bytes.
   public let id: ExactText
@@ -14,9 +14,10 @@ public struct ChannelID: Sendable, Hashable {
   }
 }
 
-/// How the text of a resource is meant.
+/// The two meanings that the text of a resource can have.
 enum ResourceText {
-  /// Whether it is meant as a document: the first byte after white space and byte order marks is `<`. Any other text is an id.
+  /// True if the text is meant as a document: the first byte after white space and byte order marks is `<`. Any other text
+  /// is an id.
   static func isDocument(_ text: Span<UInt8>) -> Bool {
     var index = 0
     while index < text.count {

@@ -1,7 +1,7 @@
-// How a token's resource is compared with an expected document or channel (<doc:ResourceDocuments>).
+// The comparison of a token's resource with an expected document or channel (<doc:ResourceDocuments>).
 
 extension ResourceDocument {
-  /// - Throws: `INVALID_RESOURCE_ID` unless the resource is a document that is equal to this one.
+  /// `INVALID_RESOURCE_ID` unless the resource is a document that is equal to this one.
   func check(_ resourceID: ExactText) throws(Refusal) {
     guard ResourceText.isDocument(resourceID.text.utf8Span.span) else {
       throw .because(.otherResource, .plainResource)
@@ -10,7 +10,6 @@ extension ResourceDocument {
     guard found == self else { throw .because(.otherResource, .difference(differences(from: found))) }
   }
 
-  /// Reads the resource of a token, which is meant as a document.
   fileprivate init(ofToken resourceID: ExactText) throws(Refusal) {
     do throws(ResourceDocumentError) {
       try self.init(resourceID.text)
@@ -21,7 +20,7 @@ extension ResourceDocument {
 }
 
 extension ChannelID {
-  /// - Throws: `INVALID_RESOURCE_ID` unless the resource is this id, or a document whose channel has it as its title.
+  /// `INVALID_RESOURCE_ID` unless the resource is this id, or a document whose channel has it as its title.
   func check(_ resourceID: ExactText) throws(Refusal) {
     guard ResourceText.isDocument(resourceID.text.utf8Span.span) else {
       guard resourceID == id else { throw .because(.otherResource) }
@@ -34,9 +33,8 @@ extension ChannelID {
 }
 
 extension ExpectedResource {
-  /// Whether every token that passes by `other` passes by this one too: whether this configuration allows a question for `other`.
-  ///
-  /// - Throws: a fault if there is no memory to read a document.
+  /// True if every token that passes by `other` passes by this one too: then this configuration allows a question for
+  /// `other`. A fault if there is no memory to read a document.
   package func admits(_ other: ExpectedResource) throws(Fault) -> Bool {
     switch other {
     case .exactly(let text): try matches(text)

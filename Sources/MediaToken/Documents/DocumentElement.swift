@@ -1,14 +1,10 @@
 internal import MediaTokenSystem
 
-/// The elements that a resource document may have.
 enum DocumentElement: Sendable {
   case rss, channel, title, item, guid, rating
 
-  /// The element of this name.
-  ///
-  /// - Parameters:
-  ///   - name: without its prefix.
-  ///   - isMedia: whether it is in the namespace of Media RSS, or may be as it has a prefix; all else is in none.
+  /// The name is without its prefix. `isMedia`: it is in the namespace of Media RSS, or may be as it has a prefix; all else
+  /// is in none.
   init?(_ name: Span<UInt8>, isMedia: Bool) {
     if isMedia {
       guard name.isExactly("rating") else { return nil }
@@ -28,7 +24,7 @@ enum DocumentElement: Sendable {
     }
   }
 
-  /// Whether it may be in this element; nil: whether it may be the root.
+  /// True if it may be in this element; with nil, if it may be the root.
   func mayBe(in parent: DocumentElement?) -> Bool {
     switch (self, parent) {
     case (.rss, nil), (.channel, .rss), (.title, .channel), (.item, .channel), (.rating, .channel), (.title, .item),
@@ -38,7 +34,7 @@ enum DocumentElement: Sendable {
     }
   }
 
-  /// Whether it holds text, and no element.
+  /// True if it holds text, and no element.
   var holdsText: Bool {
     switch self {
     case .title, .guid, .rating: true

@@ -4,9 +4,8 @@ internal import MediaTokenSystem
 ///
 /// The first breach is kept, and what comes after it is ignored.
 struct DocumentEvents: ~Copyable {
-  /// How many elements there were so far.
+  /// The elements so far.
   private(set) var elements = 0
-  /// The first rule that was broken.
   private(set) var problem: ResourceDocumentError?
 
   private var open: [DocumentElement] = []
@@ -22,9 +21,7 @@ struct DocumentEvents: ~Copyable {
   private var items = Bag<ResourceDocument.Item>()
   private var item = ResourceDocument.Item()
 
-  /// What was found.
-  ///
-  /// - Throws: what is wrong with it.
+  /// The first breach is thrown.
   consuming func document() throws(ResourceDocumentError) -> ResourceDocument {
     if let problem { throw problem }
     guard let channelTitle else { throw .missingElement }
@@ -33,11 +30,7 @@ struct DocumentEvents: ~Copyable {
 
   // MARK: what the parser reports
 
-  /// A start tag; its attributes follow.
-  ///
-  /// - Parameters:
-  ///   - name: without its prefix.
-  ///   - namespace: empty for none.
+  /// A start tag; its attributes follow. The name is without its prefix, and the namespace empty for none.
   mutating func startElement(_ name: Span<UInt8>, hasPrefix: Bool, namespace: Span<UInt8>) {
     guard problem == nil else { return }
     elements += 1
@@ -128,7 +121,7 @@ struct DocumentEvents: ~Copyable {
     if open.last == .channel { channelRatings.insert(rating) } else { item.ratings.insert(rating) }
   }
 
-  /// The text of these bytes; libxml2 gives UTF-8 only.
+  /// libxml2 gives UTF-8 only; anything else is a breach.
   private mutating func exactText(_ bytes: [UInt8]) -> ExactText? {
     guard let text = String(validating: bytes, as: UTF8.self) else {
       refuse(.secondParserRefused)

@@ -3,15 +3,15 @@ internal import MediaTokenSystem
 /// The first lock of a resource document: our own recogniser for the XML that one may be written in, as ``FieldGate`` is for a
 /// token's fields.
 ///
-/// It knows which element may be in which, and leaves to ``DocumentEvents`` how many there may be, what attributes they may
-/// have, and what prefixes mean. What passes holds no DOCTYPE, comment, processing instruction or entity, and is in UTF-8: only
-/// that reaches libxml2. The gate decodes nothing (<doc:ResourceDocuments>, "Grammar").
+/// It knows which element may be in which. ``DocumentEvents`` counts elements, and knows their attributes and what prefixes
+/// mean. What passes holds no DOCTYPE, comment, processing instruction or entity, and is in UTF-8: only that reaches
+/// libxml2. The gate decodes nothing (<doc:ResourceDocuments>, "Grammar").
 struct DocumentGate: ~Escapable {
   private let bytes: Span<UInt8>
   private var position = 0
   private var elements = 0
 
-  /// Checks all of `bytes` and returns how many elements there are.
+  /// Returns the number of elements.
   static func check(_ bytes: Span<UInt8>) throws(ResourceDocumentError) -> Int {
     var gate = DocumentGate(bytes)
     try gate.checkDocument()
@@ -49,7 +49,7 @@ struct DocumentGate: ~Escapable {
     guard take("?>") else { throw .declaration }
   }
 
-  /// Whether white space and this name are next.
+  /// True if white space and this name are next.
   private func isNext(_ name: StaticString) -> Bool {
     var ahead = position
     while ahead < bytes.count, bytes[ahead].isXMLWhiteSpace { ahead += 1 }
@@ -102,9 +102,7 @@ struct DocumentGate: ~Escapable {
     }
   }
 
-  /// Attributes, namespace declarations among them, and the end of the tag.
-  ///
-  /// - Returns: whether that ended the element, too.
+  /// Attributes, namespace declarations among them, and the end of the tag. True if that ended the element, too.
   private mutating func checkAttributes() throws(ResourceDocumentError) -> Bool {
     var count = 0
     while true {
@@ -236,7 +234,6 @@ extension DocumentGate {
     while position < bytes.count, bytes[position].isXMLWhiteSpace { position += 1 }
   }
 
-  /// Steps over `text` if it is what comes next.
   private mutating func take(_ text: StaticString) -> Bool {
     guard bytes.has(text, at: position) else { return false }
     position += text.utf8CodeUnitCount

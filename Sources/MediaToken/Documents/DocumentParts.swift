@@ -1,4 +1,4 @@
-/// Parts of a resource document: in which of them two documents differ. It can't carry what is in them.
+/// Parts of a resource document in which two documents differ. It can't carry their contents.
 public struct DocumentParts: OptionSet, Sendable, Hashable {
   public let rawValue: UInt8
 
@@ -28,7 +28,7 @@ public struct DocumentParts: OptionSet, Sendable, Hashable {
 }
 
 extension ResourceDocument {
-  /// In which parts two documents differ; none if they are equal.
+  /// None if the documents are equal.
   func differences(from other: ResourceDocument) -> DocumentParts {
     var parts: DocumentParts = []
     if channelTitle != other.channelTitle { parts.insert(.channelTitle) }

@@ -5,19 +5,19 @@
 public struct ResourceDocument: Sendable, Hashable {
   /// The title of its channel, decoded; may be empty.
   public let channelTitle: ExactText
-  /// What the channel itself is rated.
+  /// The ratings of the channel itself.
   let channelRatings: Bag<Rating>
-  /// What is named below the channel.
+  /// The items below the channel.
   let items: Bag<Item>
 
   init(channelTitle: ExactText, channelRatings: Bag<Rating>, items: Bag<Item>) {
     (self.channelTitle, self.channelRatings, self.items) = (channelTitle, channelRatings, items)
   }
 
-  /// How many items it has.
+  /// The number of its items.
   public var itemCount: Int { items.count }
 
-  /// An `item`. What is not there is nil, and not equal to what is empty.
+  /// An `item`. A part that is not there is nil, and not equal to an empty one.
   struct Item: Sendable, Hashable {
     var title: ExactText?
     var guid: GUID?
@@ -41,25 +41,20 @@ public struct ResourceDocument: Sendable, Hashable {
 struct Bag<Element: Hashable & Sendable>: Sendable, Hashable {
   private var counts: [Element: Int] = [:]
 
-  /// None.
   init() {}
 
-  /// All of these.
   init(_ elements: some Sequence<Element>) { for element in elements { insert(element) } }
 
-  /// How many there are.
   var count: Int { counts.values.reduce(0, +) }
 
   mutating func insert(_ element: Element) { counts[element, default: 0] += 1 }
 
-  /// The results of `transform` for each thing in it.
   func map<Other>(_ transform: (Element) -> Other) -> Bag<Other> {
     var bag = Bag<Other>()
     for (element, count) in counts { bag.counts[transform(element), default: 0] += count }
     return bag
   }
 
-  /// The contents of all bags that are found in the things here.
   func joining<Other>(_ bag: (Element) -> Bag<Other>) -> Bag<Other> {
     var all = Bag<Other>()
     for (element, count) in counts {

@@ -1,4 +1,4 @@
-/// Why a text is not a resource document, or not a channel's id. It can't carry anything of the text.
+/// The reason why a text is not a resource document, or not a channel's id. It can't carry anything of the text.
 ///
 /// The raw values are stable, as those of ``Refusal/Reason`` are.
 public enum ResourceDocumentError: String, Error, Sendable, Hashable, CaseIterable, CustomStringConvertible {
@@ -33,10 +33,10 @@ public enum ResourceDocumentError: String, Error, Sendable, Hashable, CaseIterab
   /// An allocation of libxml2 failed: nothing is known of the text.
   case outOfMemory = "out-of-memory"
 
-  /// The fault on our side, if it is one: then nothing is known of the text.
+  /// A fault on our side: then nothing is known of the text.
   package var fault: Fault? { self == .outOfMemory ? .outOfMemory : nil }
 
-  /// What is wrong, for people: lower case, no full stop.
+  /// The fault, for people: lower case, no full stop.
   public var description: String {
     switch self {
     case .plainText: "the text does not begin with <, so it is a plain id"
