@@ -3,7 +3,7 @@ internal import MediaTokenSystem
 /// Base64 (RFC 4648) as tokens use it: one spelling for one payload, and the two spellings that forms and URLs make
 /// of it. White space, junk and stray bits are errors, where OpenSSL and Foundation look away.
 package enum Base64 {
-  /// Which spellings are accepted besides the canonical one.
+  /// The spellings that are accepted besides the canonical one.
   package enum Spelling {
     /// Canonical and padded; a space stands for `+`. For the signature inside a token.
     case signature
@@ -12,7 +12,7 @@ package enum Base64 {
     case token
   }
 
-  /// What is wrong, and the offset of the byte that shows it.
+  /// The fault, and the offset of the byte that shows it.
   package enum Failure: Error {
     case character(at: Int)
     case percentEscape(at: Int)
@@ -21,9 +21,8 @@ package enum Base64 {
     case trailingBits(at: Int)
   }
 
-  /// Decodes all of `text` into `output` and returns how many bytes it stands for.
-  ///
-  /// Bytes beyond the end of `output` are checked and counted, but not stored.
+  /// Decodes all of `text` into `output` and returns the number of bytes that it stands for. Bytes beyond the end of
+  /// `output` are checked and counted, but not stored.
   package static func decode(
     _ text: Span<UInt8>, as spelling: Spelling, into output: inout MutableSpan<UInt8>
   ) throws(Failure) -> Int {
@@ -37,9 +36,9 @@ package enum Base64 {
     return decoder.count
   }
 
-  /// What each byte stands for, at each of the four places in a group: 256 numbers for the first symbol of a group of
-  /// four, already where they belong in its 24 bits, 256 for the second, and so on. Above the 24 bits are the marks:
-  /// what is in one alphabet only says which; what is in none is ``special``.
+  /// The value of each byte, at each of the four places in a group: 256 numbers for the first symbol of a group of four,
+  /// already where they belong in its 24 bits, 256 for the second, and so on. Above the 24 bits are the marks: a symbol of
+  /// one alphabet only is marked with it; a byte of none is ``special``.
   private static let values: [UInt32] = {
     let both: StaticString = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
     var symbols = both.description.utf8.enumerated().map { value, byte in (byte, UInt32(value), UInt32(0)) }
@@ -65,7 +64,7 @@ package enum Base64 {
     private let spelling: Spelling
     /// The marks of all symbols so far. (Their values are in it too, and mean nothing.)
     private var seen: UInt32
-    /// How many bytes the symbols so far stand for.
+    /// The bytes that the symbols so far stand for.
     private(set) var count = 0
 
     init(_ spelling: Spelling) {

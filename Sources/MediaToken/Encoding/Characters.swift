@@ -1,11 +1,11 @@
 extension UInt8 {
-  /// Whether an element name may begin with this byte: an ASCII letter or `_`.
+  /// An ASCII letter or `_`.
   package var isNameStart: Bool {
     (self | 0x20) &- UInt8(ascii: "a") < 26 || self == UInt8(ascii: "_")
   }
 
-  /// Whether an element name may go on with this byte: a letter, a digit, `_`, `.` or `-`. Other names are of the same bytes, such as
-  /// those of files and hosts.
+  /// A letter, a digit, `_`, `.` or `-`: the bytes of element names after the first one. Other names are of the same bytes,
+  /// such as those of files and hosts.
   @inline(__always)
   package var isNameByte: Bool {
     // One bit for each byte from 0 to 127.
@@ -14,19 +14,19 @@ extension UInt8 {
     return self < 0x80 && (self < 0x40 ? low : high) >> UInt64(self & 0x3F) & 1 == 1
   }
 
-  /// Whether the byte may be between elements: space, tab or line feed, but no carriage return, which XML rewrites.
+  /// Space, tab or line feed, but no carriage return, which XML rewrites.
   var isFieldWhiteSpace: Bool {
     self == UInt8(ascii: " ") || self == UInt8(ascii: "\n") || self == UInt8(ascii: "\t")
   }
 
-  /// Whether the byte is white space of XML (XML 1.0, section 2.3, `S`).
+  /// XML 1.0, section 2.3, `S`.
   var isXMLWhiteSpace: Bool { isFieldWhiteSpace || self == UInt8(ascii: "\r") }
 }
 
 /// Well-formed UTF-8, one character at a time.
 enum UTF8Scalar {
-  /// How many bytes the character at `offset` has, or nil if the bytes there are not well-formed UTF-8: overlong,
-  /// a surrogate, beyond U+10FFFF or cut off (The Unicode Standard, table 3-7).
+  /// The length of the character at `offset`, or nil if the bytes there are not well-formed UTF-8: overlong, a surrogate,
+  /// beyond U+10FFFF or cut off (The Unicode Standard, table 3-7).
   static func length(in bytes: Span<UInt8>, at offset: Int) -> Int? {
     let first = bytes[offset]
     let (length, second): (Int, ClosedRange<UInt8>)

@@ -4,16 +4,14 @@ struct CivilDate: Equatable {
   var month: Int64
   var day: Int64
 
-  /// The date as written, or nil if the calendar does not have it. Any year, months and days from 1.
+  /// Nil if the calendar does not have the date. Any year, months and days from 1.
   init?(year: Int64, month: Int64, day: Int64) {
     guard (1...12).contains(month), day >= 1, day <= Self.days(inMonth: month, of: year) else { return nil }
     (self.year, self.month, self.day) = (year, month, day)
   }
 
-  /// The date that is `days` after 1970-01-01.
-  ///
-  /// Years are counted from March, so that the leap day is a year's last; 400 years are 146,097 days
-  /// (the same arithmetic as in H. Hinnant, "chrono-Compatible Low-Level Date Algorithms").
+  /// Years are counted from March, so that the leap day is a year's last; 400 years are 146,097 days (the same arithmetic
+  /// as in H. Hinnant, "chrono-Compatible Low-Level Date Algorithms").
   init(daysSinceEpoch days: Int64) {
     let (era, dayOfEra) = (days + 719_468).flooredDivision(by: 146_097)
     let yearOfEra = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
@@ -24,7 +22,7 @@ struct CivilDate: Equatable {
     year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0)
   }
 
-  /// Days from 1970-01-01 to this date; negative before it.
+  /// Since 1970-01-01; negative before it.
   var daysSinceEpoch: Int64 {
     let yearFromMarch = month <= 2 ? year - 1 : year
     let (era, yearOfEra) = yearFromMarch.flooredDivision(by: 400)
@@ -43,7 +41,7 @@ struct CivilDate: Equatable {
 }
 
 extension Int64 {
-  /// Quotient and remainder for a positive divisor, the remainder never negative.
+  /// For a positive divisor. The remainder is never negative.
   package func flooredDivision(by divisor: Int64) -> (quotient: Int64, remainder: Int64) {
     let (quotient, remainder) = quotientAndRemainder(dividingBy: divisor)
     return remainder < 0 ? (quotient - 1, remainder + divisor) : (quotient, remainder)

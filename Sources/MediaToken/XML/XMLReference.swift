@@ -2,7 +2,7 @@ internal import MediaTokenSystem
 
 /// A reference in XML that needs no DTD to be understood: one of the five named escapes, or the number of a character.
 enum XMLReference {
-  /// Why what begins with `&` is not such a reference.
+  /// The reason why a text that begins with `&` is not such a reference.
   enum Problem: Error {
     /// It has another name, or no end.
     case unknown
@@ -10,7 +10,7 @@ enum XMLReference {
     case forbidden
   }
 
-  /// Where the reference ends whose `&` is at `start`.
+  /// The end of the reference whose `&` is at `start`.
   static func end(in bytes: Span<UInt8>, from start: Int) throws(Problem) -> Int {
     guard start + 1 < bytes.count else { throw .unknown }
     // A resource may be full of them, so that not every name is compared with every one.
@@ -32,7 +32,7 @@ enum XMLReference {
     var index = digits
     var scalar: UInt32 = 0
     while index < bytes.count, let digit = Hexadecimal.value(ofDigit: bytes[index]), isHexadecimal || digit < 10 {
-      // Past the last character the number no longer matters, only that it is too large.
+      // A number past the last character is too large, and stays so.
       if scalar <= 0x10FFFF { scalar = scalar * (isHexadecimal ? 16 : 10) + UInt32(digit) }
       index += 1
     }
