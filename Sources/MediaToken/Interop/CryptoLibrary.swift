@@ -13,25 +13,21 @@ internal import CLibCrypto
 
   private static let loaded: Result<CryptoLibrary, Fault> = Result { () throws(Fault) in try CryptoLibrary() }
 
-  /// The library, loaded at the first call.
-  ///
-  /// - Throws: ``Refusal/Fault/internalFault`` if OpenSSL's default provider or an algorithm of it is missing.
+  /// Loaded at the first call. A fault if OpenSSL's default provider or an algorithm of it is missing.
   package static func load() throws(Fault) -> CryptoLibrary {
     try loaded.get()
   }
 
   /// Keeps OpenSSL from ever reading a configuration file in this process, engines and modules included.
   ///
-  /// For this project's own programs, before anything else. The library does not do it by itself: the host program may
-  /// rely on its configuration. Without this call OpenSSL 3.0 reads the file `OPENSSL_CONF` into its default context as
-  /// soon as a digest is asked for.
-  ///
-  /// - Throws: ``Refusal/Fault/internalFault`` if OpenSSL does not start.
+  /// For this project's own programs, before anything else. The library does not do it by itself: the host program may rely
+  /// on its configuration. Without this call OpenSSL 3.0 reads the file `OPENSSL_CONF` into its default context as soon as
+  /// a digest is asked for.
   package static func ignoreConfigurationFiles() throws(Fault) {
     guard OPENSSL_init_crypto(UInt64(OPENSSL_INIT_NO_LOAD_CONFIG), nil) == 1 else { throw .internalFault }
   }
 
-  /// The version of the loaded libcrypto, for example `OpenSSL 3.0.17 1 Jul 2025`.
+  /// `OpenSSL 3.0.17 1 Jul 2025`, for example.
   static var version: String {
     // SAFETY: static text of libcrypto's (OpenSSL_version(3)).
     unsafe OpenSSL_version(OPENSSL_VERSION).map { unsafe String(cString: $0) } ?? "of an unknown version"

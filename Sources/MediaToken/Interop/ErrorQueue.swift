@@ -1,25 +1,24 @@
 internal import CLibCrypto
 
-/// What our calls add to this thread's OpenSSL error queue. What the host program has there stays; what is added after
-/// it is taken back (ERR_set_mark(3)).
+/// The errors that our calls add to this thread's OpenSSL error queue. The host program's errors stay; what is added after
+/// them is taken back (ERR_set_mark(3)).
 package struct QueuedErrors {
   /// A mark needs an error to be set on: without one the queue was empty.
   private let queueHadErrors: Bool
 
-  /// Begins with no error: what is queued from now on is ours.
+  /// Errors that are queued from now on are ours.
   init() { queueHadErrors = ERR_set_mark() == 1 }
 
-  /// Takes back all of them.
   func takeBack() {
     if queueHadErrors { ERR_pop_to_mark() } else { ERR_clear_error() }
   }
 
-  /// Ends the account. Cheaper than ``takeBack()``, and enough where nothing can have been queued.
+  /// Cheaper than ``takeBack()``, and enough where nothing can have been queued.
   func drop() {
     if queueHadErrors { ERR_clear_last_mark() }
   }
 
-  /// Why a call failed, as far as its errors say so.
+  /// The reason of a failure, as far as its errors say so.
   package enum Cause {
     /// One of them says that memory ran out.
     case outOfMemory
@@ -29,10 +28,8 @@ package struct QueuedErrors {
     case unknown
   }
 
-  /// Reads them, the oldest first.
-  ///
-  /// OpenSSL 3.0 can't show an error that lies under another without taking both away: where the host program has errors
-  /// in the queue, the newest is all that is seen.
+  /// Reads the errors, the oldest first. OpenSSL 3.0 can't show an error that lies under another without taking both away:
+  /// where the host program has errors in the queue, the newest is all that is seen.
   package func cause() -> Cause {
     if queueHadErrors {
       return mediatoken_err_is_malloc_failure(ERR_peek_last_error()) == 1 ? .outOfMemory : .unknown
@@ -46,8 +43,7 @@ package struct QueuedErrors {
   }
 }
 
-/// Runs `body`, which may ask for the errors of its calls, and takes back all that it added to this thread's OpenSSL error
-/// queue.
+/// Takes back all that `body`, which may ask for the errors of its calls, added to this thread's OpenSSL error queue.
 package func keepingErrorQueue<Value: ~Copyable, Failure: Error>(
   _ body: (QueuedErrors) throws(Failure) -> Value
 ) throws(Failure) -> Value {

@@ -17,7 +17,6 @@ internal import Synchronization
 
   deinit { while take() != nil {} }
 
-  /// Takes an object out, or returns nil if there was none.
   func take() -> Object? {
     for index in unsafe cells.indices {
       // A load is cheaper than an exchange, and may be wrong in both directions without harm.
@@ -29,7 +28,7 @@ internal import Synchronization
     return nil
   }
 
-  /// Puts an object in, or drops it if there is no room.
+  /// Drops the object if there is no room.
   func put(_ object: Object) {
     let reference = unsafe Unmanaged.passRetained(object)
     for index in unsafe cells.indices {

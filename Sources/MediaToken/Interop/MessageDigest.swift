@@ -7,7 +7,6 @@ internal import CLibCrypto
   private let beginning: OpaquePointer
   private let context: OpaquePointer
 
-  /// - Throws: ``Refusal/Fault/outOfMemory``, or what ``CryptoLibrary/load()`` throws.
   package init() throws(Fault) {
     let library = try CryptoLibrary.load()
     let (beginning, context) = unsafe (EVP_MD_CTX_new(), EVP_MD_CTX_new())
@@ -28,7 +27,6 @@ internal import CLibCrypto
     unsafe EVP_MD_CTX_free(beginning)
   }
 
-  /// The SHA-256 of `message`.
   package mutating func digest(of message: Span<UInt8>) throws(Fault) -> SHA256Digest {
     var bytes = InlineArray<32, UInt8>(repeating: 0)
     var output = bytes.mutableSpan
@@ -53,9 +51,7 @@ internal import CLibCrypto
 
 /// SHA-1, for the checksum of JKS keystores and to show it of certificates: nothing is trusted by it, for it is broken.
 enum SHA1Hasher {
-  /// The 20 bytes of SHA-1 over the first bytes and then the second.
-  ///
-  /// - Throws: ``Refusal/Fault/outOfMemory``, ``Refusal/Fault/internalFault`` or what ``CryptoLibrary/load()`` throws.
+  /// 20 bytes, over the first bytes and then the second.
   static func digest(of first: Span<UInt8>, _ second: Span<UInt8>) throws(Fault) -> [UInt8] {
     let library = try CryptoLibrary.load()
     return try keepingErrorQueue { _ throws(Fault) in

@@ -1,10 +1,7 @@
 internal import CLibCrypto
 
-/// Decodes one PEM block with OpenSSL.
 enum PEMDecoder {
-  /// The DER in a block, which is one BEGIN line, base64, and the END line of the same label.
-  ///
-  /// - Throws: ``KeyError/Reason/brokenPEM`` or ``KeyError/Reason/fault(_:)``.
+  /// A block is one BEGIN line, base64, and the END line of the same label.
   static func der(ofBlock block: Span<UInt8>) throws(KeyError.Reason) -> [UInt8] {
     try keepingErrorQueue { (errors) throws(KeyError.Reason) in
       var name: UnsafeMutablePointer<CChar>?

@@ -3,15 +3,12 @@ internal import MediaTokenSystem
 
 extension RSAPublicKey {
   /// The key in a SubjectPublicKeyInfo that fills `der`.
-  ///
-  /// - Throws: ``KeyError/Reason/brokenPublicKey``, ``KeyError/Reason/trailingBytes(_:)``,
-  ///   ``KeyError/Reason/notRSA(_:)`` or ``KeyError/Reason/fault(_:)``.
   static func decoding(publicKey der: Span<UInt8>) throws(KeyError.Reason) -> RSAPublicKey {
     try withCryptoLibrary { (library, errors) throws(KeyError.Reason) in
       // SAFETY: a new key is made, which `taking` frees.
       let (key, left) = unsafe decode(der) { unsafe d2i_PUBKEY_ex(nil, $0, $1, library.context, nil) }
       let taken = try unsafe taking(key, left, errors, orElse: .brokenPublicKey)
-      // What is decoded into one of our own context uses that context.
+      // A key that is decoded into one of our own context uses that context.
       var received = unsafe X509_PUBKEY_new_ex(library.context, nil)
       guard unsafe received != nil else { throw .fault(.outOfMemory) }
       // SAFETY: if d2i_X509_PUBKEY fails, it frees the object and makes the variable nil (d2i_X509(3)).
@@ -23,15 +20,12 @@ extension RSAPublicKey {
     }
   }
 
-  /// The key in an X.509 certificate that fills `der`, and what the certificate says.
-  ///
-  /// - Throws: ``KeyError/Reason/brokenCertificate``, ``KeyError/Reason/trailingBytes(_:)``,
-  ///   ``KeyError/Reason/notRSA(_:)`` or ``KeyError/Reason/fault(_:)``.
+  /// The key in an X.509 certificate that fills `der`, and the certificate's facts.
   static func decoding(
     certificate der: Span<UInt8>
   ) throws(KeyError.Reason) -> (RSAPublicKey, CertificateFacts) {
     try withCryptoLibrary { (library, errors) throws(KeyError.Reason) in
-      // An empty certificate of our own context: what is decoded into it uses that context too.
+      // An empty certificate of our own context: a key that is decoded into it uses that context too.
       var certificate = unsafe X509_new_ex(library.context, nil)
       guard unsafe certificate != nil else { throw .fault(.outOfMemory) }
       // SAFETY: if d2i_X509 fails, it frees the certificate and makes the variable nil (d2i_X509(3)).
@@ -48,9 +42,8 @@ extension RSAPublicKey {
     }
   }
 
-  /// - Parameter received: a SubjectPublicKeyInfo from which this key was read (X509_PUBKEY).
-  /// - Throws: ``KeyError/Reason/trailingBytes(_:)`` or `reason` if the key is not all that its BIT STRING holds: OpenSSL
-  ///   takes no notice of what follows there.
+  /// `received` is a SubjectPublicKeyInfo from which this key was read (X509_PUBKEY). An error if the key is not all that
+  /// its BIT STRING holds: OpenSSL takes no notice of what follows there.
   private func isAll(of received: OpaquePointer?, orElse reason: KeyError.Reason) throws(KeyError.Reason) {
     var bytes: UnsafePointer<UInt8>?
     var count: Int32 = 0
@@ -66,7 +59,7 @@ extension RSAPublicKey {
     guard count == length else { throw .trailingBytes(Int(count - length)) }
   }
 
-  /// Takes over a decoded key, if there is one, nothing was left over, and it is RSA.
+  /// Nothing may be left over, and the key must be RSA.
   private static func taking(
     _ key: OpaquePointer?, _ left: Int, _ errors: QueuedErrors, orElse reason: KeyError.Reason
   ) throws(KeyError.Reason) -> RSAPublicKey {
@@ -92,7 +85,7 @@ extension RSAPublicKey {
     return errors.cause() == .outOfMemory ? .fault(.outOfMemory) : reason
   }
 
-  /// Runs one of OpenSSL's `d2i` functions over `der`: what it made, and how many bytes it left.
+  /// Runs one of OpenSSL's `d2i` functions over `der`: its object, and the number of bytes that it left.
   private static func decode(
     _ der: Span<UInt8>, _ d2i: (UnsafeMutablePointer<UnsafePointer<UInt8>?>, Int) -> OpaquePointer?
   ) -> (OpaquePointer?, left: Int) {
@@ -108,9 +101,7 @@ extension RSAPublicKey {
 }
 
 extension CertificateFacts {
-  /// Reads what the certificate, which is all of `der`, says; keeps no reference to it.
-  ///
-  /// - Throws: ``Refusal/Fault/outOfMemory`` or ``Refusal/Fault/internalFault``.
+  /// The certificate is all of `der`. No reference to it is kept.
   fileprivate init(reading certificate: OpaquePointer, _ der: Span<UInt8>) throws(Fault) {
     subject = try unsafe Self.text(of: X509_get_subject_name(certificate))
     issuer = try unsafe Self.text(of: X509_get_issuer_name(certificate))
@@ -145,7 +136,7 @@ extension CertificateFacts {
   }
 }
 
-/// Runs `body` with our library context, and leaves the thread's OpenSSL error queue as it was.
+/// Leaves the thread's OpenSSL error queue as it was.
 private func withCryptoLibrary<Value>(
   _ body: (CryptoLibrary, QueuedErrors) throws(KeyError.Reason) -> Value
 ) throws(KeyError.Reason) -> Value {

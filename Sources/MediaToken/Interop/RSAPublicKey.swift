@@ -7,21 +7,18 @@ internal import CLibCrypto
   /// The EVP_PKEY, for as long as this object lives.
   nonisolated(unsafe) package let key: OpaquePointer
 
-  /// The modulus' length in bits.
   package let modulusBits: Int
 
-  /// The modulus' length in bytes, which is also the length of a signature.
+  /// Also the length of a signature.
   package var modulusBytes: Int { (modulusBits + 7) / 8 }
 
-  /// The public exponent, or nil if it is longer than 64 bits.
+  /// Nil if the exponent is longer than 64 bits.
   package let exponent: UInt64?
 
   /// The SHA-256 of the re-encoded SubjectPublicKeyInfo.
   package let fingerprint: Fingerprint
 
-  /// Takes over `key`, which must be an RSA key; it is freed with this object, also if init throws.
-  ///
-  /// - Throws: ``Refusal/Fault/outOfMemory`` or ``Refusal/Fault/internalFault`` if OpenSSL can't read or encode the key.
+  /// The key must be an RSA key; it is freed with this object, also if init throws.
   package init(takingOwnershipOf key: OpaquePointer) throws(Fault) {
     unsafe self.key = key
     modulusBits = Int(unsafe EVP_PKEY_get_bits(key))
@@ -37,10 +34,8 @@ internal import CLibCrypto
 
   deinit { unsafe EVP_PKEY_free(key) }
 
-  /// Whether the modulus is odd, has no small factor and is not prime (EVP_PKEY_public_check(3)): some milliseconds
-  /// of work, for keys that are read once.
-  ///
-  /// - Throws: ``Refusal/Fault/outOfMemory`` or what ``CryptoLibrary/load()`` throws.
+  /// True if the modulus is odd, has no small factor and is not prime (EVP_PKEY_public_check(3)): some milliseconds of
+  /// work, for keys that are read once.
   func hasSoundModulus() throws(Fault) -> Bool {
     let library = try CryptoLibrary.load()
     return try keepingErrorQueue { (errors) throws(Fault) in
@@ -53,9 +48,7 @@ internal import CLibCrypto
     }
   }
 
-  /// The public key as a PEM block `PUBLIC KEY`, with a final newline.
-  ///
-  /// - Throws: ``Refusal/Fault/outOfMemory`` or ``Refusal/Fault/internalFault`` if OpenSSL can't encode it.
+  /// A PEM block `PUBLIC KEY`, with a final newline.
   package func pem() throws(Fault) -> String {
     let library = try CryptoLibrary.load()
     return try keepingErrorQueue { _ throws(Fault) in

@@ -8,7 +8,6 @@ internal import CLibCrypto
   // SAFETY: made in init, freed in deinit, used only through this value. OpenSSL holds its own reference to the key.
   private let context: OpaquePointer
 
-  /// - Throws: ``Refusal/Fault/outOfMemory`` or ``Refusal/Fault/internalFault`` if OpenSSL can't set the context up.
   package init(_ key: RSAPublicKey) throws(Fault) {
     let library = try CryptoLibrary.load()
     guard let context = unsafe EVP_PKEY_CTX_new_from_pkey(library.context, key.key, nil) else {
@@ -26,15 +25,13 @@ internal import CLibCrypto
 
   deinit { unsafe EVP_PKEY_CTX_free(context) }
 
-  /// Whether `signature` is this key's over `digest`.
+  /// True if `signature` is this key's over `digest`; a fault if OpenSSL could not tell.
   ///
-  /// What OpenSSL promises is its result: 1 for a signature that fits, 0 for one that does not, a negative number where it
-  /// could not tell (EVP_PKEY_verify(3)). One thing breaks that promise in every version: 0 is also the result where
-  /// memory ran out. So 0 is believed if the errors name no want of memory, and are those that a forgery leaves in the versions
-  /// that are tested. Other versions queue others, and nothing can be queued without memory: then 0 is believed if OpenSSL, asked
-  /// next, takes a genuine signature for genuine, and gives 0 once more for this one.
-  ///
-  /// - Throws: ``Refusal/Fault/outOfMemory`` or ``Refusal/Fault/internalFault`` if OpenSSL could not tell.
+  /// OpenSSL promises its result alone: 1 for a signature that fits, 0 for one that does not, a negative number where it
+  /// could not tell (EVP_PKEY_verify(3)). One thing breaks that promise in every version: 0 is also the result where memory
+  /// ran out. So 0 is believed if the errors name no want of memory, and are those that a forgery leaves in the versions
+  /// that are tested. Other versions queue others, and nothing can be queued without memory: then 0 is believed if OpenSSL,
+  /// asked next, takes a genuine signature for genuine, and gives 0 once more for this one.
   package func verifies(_ signature: Span<UInt8>, of digest: SHA256Digest) throws(Fault) -> Bool {
     switch try answer(to: signature, of: digest) {
     case .genuine: return true
@@ -45,16 +42,14 @@ internal import CLibCrypto
     }
   }
 
-  /// What one call of EVP_PKEY_verify says.
+  /// The answer of one call of EVP_PKEY_verify.
   enum Answer {
     case genuine, forged
     /// 0, and no error from which it follows that it is a forgery.
     case doubtful
   }
 
-  /// Asks once.
-  ///
-  /// - Throws: as ``verifies(_:of:)``.
+  /// Asks once; ``verifies(_:of:)`` settles what is doubtful.
   func answer(to signature: Span<UInt8>, of digest: SHA256Digest) throws(Fault) -> Answer {
     let digest = digest.bytes
     let errors = QueuedErrors()

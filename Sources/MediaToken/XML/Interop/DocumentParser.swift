@@ -5,11 +5,8 @@ internal import CLibXML2
 /// The context is never used again: a document may declare namespaces, which `xmlCtxtResetPush` leaves over in libxml2 2.9.10 to
 /// 2.9.14 (CVE-2022-2309).
 enum DocumentParser {
-  /// Reads what libxml2 reports of a whole document.
-  ///
-  /// - Parameter chunk: libxml2 gets at most so many bytes at once, and none after a rule was broken: a document may break one
-  ///   in each attribute, which costs more than reading them.
-  /// - Throws: the first rule that was broken, or ``ResourceDocumentError/outOfMemory``.
+  /// libxml2 gets at most `chunk` bytes at once, and none after a rule was broken: a document may break one in each
+  /// attribute, which costs more than reading them. The first breach is thrown.
   static func parse(_ document: Span<UInt8>, chunk: Int) throws(ResourceDocumentError) -> DocumentEvents {
     let document = withOneLineEnd(document)
     let parser = unsafe SAXParser(DocumentEvents(), handlers())
@@ -48,7 +45,7 @@ private func toDocument(_ userData: UnsafeMutableRawPointer?, _ body: (inout Doc
   unsafe report(to: userData, body)
 }
 
-/// Reports attributes: for each its name, its prefix, its namespace, and where its value begins and ends.
+/// Reports for each attribute its name, its prefix, its namespace, and the beginning and end of its value.
 private func reportAttributes(
   _ attributes: UnsafeMutablePointer<UnsafePointer<xmlChar>?>?, _ count: Int, to userData: UnsafeMutableRawPointer?
 ) {

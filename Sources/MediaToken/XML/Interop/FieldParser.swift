@@ -15,10 +15,7 @@ internal import CLibXML2
   deinit { unsafe xmlFreeParserCtxt(idleContext) }
 
   /// Parses a whole document in pieces of at most `chunk` bytes; what was found is in ``withEvents(_:)`` until the next
-  /// call.
-  ///
-  /// - Parameter isPlain: whether ``FieldGate`` let the document pass.
-  /// - Throws: `INVALID_TOKEN_FORMAT` if libxml2 or ``FieldEvents`` refuses, a fault if memory ran out.
+  /// call. `isPlain` says that ``FieldGate`` let the document pass.
   mutating func parse(_ document: Span<UInt8>, chunk: Int, isPlain: Bool) throws(Refusal) {
     guard let context = unsafe takeContext() else { throw .undecided(.outOfMemory) }
     // Now, because a context that cannot be used again for want of memory has reported that.
@@ -35,7 +32,6 @@ internal import CLibXML2
     guard end == .wellFormed else { throw .because(.secondParserRefused) }
   }
 
-  /// Reads what the last document held.
   func withEvents<Value>(
     _ body: (borrowing FieldEvents) throws(Refusal) -> Value
   ) throws(Refusal) -> Value {
