@@ -1,16 +1,15 @@
-/// What the certificate around a key says. It decides nothing: trust is the pinned key.
+/// The statements of the certificate around a key. They decide nothing: trust is the pinned key.
 package struct CertificateFacts: Sendable, Hashable {
-  /// Whom it names (RFC 4514), escaped for display.
+  /// The name of its owner (RFC 4514), escaped for display.
   package let subject: String
-  /// Who issued it (RFC 4514), escaped for display. This is not checked.
+  /// The name of its issuer (RFC 4514), escaped for display. This is not checked.
   package let issuer: String
-  /// From when it is valid; nil if that is not a date.
+  /// The beginning of its validity; nil if that is not a date.
   package let notBefore: Instant?
   /// The end of its validity; nil if that is not a date.
   package let notAfter: Instant?
-  /// Whether its key may sign data: it has no key usage extension, or one with `digitalSignature`.
+  /// True if its key may sign data: it has no key usage extension, or one with `digitalSignature`.
   package let allowsSignatures: Bool
-  /// Whether it is the certificate of a certificate authority.
   package let isAuthority: Bool
   /// The SHA-256 of the certificate itself, which `keytool` and `openssl x509` print. It is no key's ``Fingerprint``.
   package let sha256: SHA256Digest

@@ -1,4 +1,4 @@
-/// What a DER file seems to be, by the tags of its first elements (X.690, section 8.1).
+/// The presumed content of a DER file, by the tags of its first elements (X.690, section 8.1).
 ///
 /// It only chooses which decoder is asked, or what an error says: nothing is accepted because of it.
 enum DERShape {
@@ -72,14 +72,13 @@ enum DERShape {
     }
   }
 
-  /// Where an element's content begins, and what follows it.
+  /// The beginning of an element's content, and the place after it.
   private struct Element {
     let tag: UInt8
     let content: Int
-    /// The offset after it; nil if its length is indefinite.
+    /// Nil if the element's length is indefinite.
     let next: Int?
 
-    /// The element at `offset`, or nil if none begins there.
     init?(_ bytes: Span<UInt8>, at offset: Int) {
       guard offset >= 0, offset < bytes.count - 1 else { return nil }
       tag = bytes[offset]

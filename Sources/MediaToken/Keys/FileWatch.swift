@@ -3,26 +3,25 @@
 package struct FileWatch: Sendable {
   private var paths: [String]
   private var seen: [TrustedFile.Stamp]
-  /// When the change was seen that was not reported yet, on the clock that is never set.
+  /// The time when the change was seen that was not reported yet, on the clock that is never set.
   private var changeTime: UInt64?
 
-  /// For how long a change must have settled, in nanoseconds.
+  /// The time for which a change must have settled, in nanoseconds.
   private static let settlingTime: UInt64 = 1_000_000_000
 
-  /// Remembers what the files are now.
   package init(_ paths: [String]) {
     self.paths = paths
     seen = paths.map { TrustedFile.stamp($0) }
   }
 
-  /// Watches these files from now on. Of those that were watched before, what was seen stays: they may have been read since.
+  /// Files that were watched before keep their states: they may have been read since.
   package mutating func follow(_ paths: [String]) {
     let former = Dictionary(zip(self.paths, seen)) { first, _ in first }
     seen = paths.map { former[$0] ?? TrustedFile.stamp($0) }
     self.paths = paths
   }
 
-  /// Whether something changed, and has stayed as it is for a second: so that slow writers and writers of several files can
+  /// True if something changed, and has stayed as it is for a second: so that slow writers and writers of several files can
   /// finish.
   package mutating func hasSettledChange(at time: UInt64) -> Bool {
     let now = paths.map { TrustedFile.stamp($0) }

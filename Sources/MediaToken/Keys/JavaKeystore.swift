@@ -6,29 +6,23 @@ internal import MediaTokenSystem
 /// have their highest byte first. Nothing is copied but names, and nothing is allocated by a count or a length
 /// from the file, so memory is linear in the file's size.
 struct JavaKeystore {
-  /// The trusted certificates in the file's order.
+  /// In the file's order.
   private(set) var certificates: [TrustedCertificate] = []
-  /// How many private keys were passed over, with their chains.
+  /// Private keys that were passed over, with their chains.
   private(set) var privateKeys = 0
 
-  /// A trusted certificate entry.
   struct TrustedCertificate {
-    /// Its name, escaped for display.
+    /// Escaped for display.
     let alias: String
-    /// Where its DER is in the file.
+    /// The place of its DER in the file.
     let range: Range<Int>
   }
 
-  /// The first four bytes.
   static let magic: UInt32 = 0xFEED_FEED
 
-  /// The digest at the end in bytes.
   private static let digestBytes = 20
 
-  /// Reads all entries, and checks the digest if there is a password.
-  ///
-  /// - Throws: ``KeyError/Reason`` of a keystore, ``KeyError/Reason/trailingBytes(_:)`` or
-  ///   ``KeyError/Reason/fault(_:)``.
+  /// The digest is checked if there is a password.
   init(parsing file: Span<UInt8>, password: String?) throws(KeyError.Reason) {
     guard file.count > Self.digestBytes else { throw .keystoreTruncated(at: 0) }
     let body = file.extracting(0..<file.count - Self.digestBytes)
@@ -83,21 +77,19 @@ struct JavaKeystore {
   private struct Cursor {
     var offset: Int
 
-    /// Passes over `count` bytes.
     mutating func take(_ count: Int, in body: Span<UInt8>) throws(KeyError.Reason) -> Range<Int> {
       guard count <= body.count - offset else { throw .keystoreTruncated(at: offset) }
       defer { offset += count }
       return offset..<offset + count
     }
 
-    /// Reads four bytes as a number.
     mutating func number(in body: Span<UInt8>) throws(KeyError.Reason) -> UInt32 {
       guard let number = body.bigEndianWord(at: offset) else { throw .keystoreTruncated(at: offset) }
       offset += 4
       return number
     }
 
-    /// Passes over a block whose length in four bytes comes first.
+    /// The length in four bytes comes first.
     mutating func block(in body: Span<UInt8>) throws(KeyError.Reason) -> Range<Int> {
       let start = offset
       let length = Int(try number(in: body))
@@ -105,7 +97,7 @@ struct JavaKeystore {
       return try take(length, in: body)
     }
 
-    /// Reads text whose length in two bytes comes first.
+    /// The length in two bytes comes first.
     mutating func text(in body: Span<UInt8>) throws(KeyError.Reason) -> String {
       let start = offset
       let head = try take(2, in: body)

@@ -4,27 +4,23 @@ internal import MediaTokenSystem
 ///
 /// For `keys list`, which shows a weak key so that an operator can consent to it. It vouches for nothing.
 package struct KeyCandidate: Sendable {
-  /// Where it was found; of several places the first.
+  /// The first of several places.
   package let origin: KeyOrigin
-  /// What the certificate around it says, if it came in one.
+  /// The facts of the certificate that the key came in.
   package let certificate: CertificateFacts?
   let publicKey: RSAPublicKey
-  /// What other certificates around the same key say.
+  /// The facts of other certificates around the same key.
   private(set) var otherCertificates: [CertificateFacts] = []
 
-  /// What the key is called: the SHA-256 of its re-encoded SubjectPublicKeyInfo.
+  /// The SHA-256 of its re-encoded SubjectPublicKeyInfo.
   package var fingerprint: Fingerprint { publicKey.fingerprint }
 
-  /// The modulus' length in bits.
   package var modulusBits: Int { publicKey.modulusBits }
 
-  /// Whether the key is trusted only by consent.
+  /// True if the key is trusted only by consent.
   package var needsConsent: Bool { modulusBits < Limits.ordinaryModulusBits }
 
   /// Checks that the key is sound (<doc:TokenFormat>, "Signature").
-  ///
-  /// - Throws: ``KeyError/Reason/modulusBits(_:)``, ``KeyError/Reason/exponent``, ``KeyError/Reason/modulus`` or
-  ///   ``KeyError/Reason/fault(_:)``.
   init(checking found: FoundKey) throws(KeyError.Reason) {
     let key = found.key
     let bits = Limits.consentedModulusBits...Limits.largestModulusBits
@@ -37,14 +33,12 @@ package struct KeyCandidate: Sendable {
     certificate = found.certificate
   }
 
-  /// Notes that the same key was found once more.
+  /// The same key was found once more.
   mutating func add(_ found: FoundKey) {
     if let certificate = found.certificate { otherCertificates.append(certificate) }
   }
 
-  /// What an operator should know about the key at this instant. It decides nothing.
-  ///
-  /// - Parameter isAllowed: whether the key has consent, should it need that.
+  /// The warnings decide nothing. `isAllowed`: the key has consent, should it need that.
   package func warnings(at instant: Instant, isAllowed: Bool) -> [KeyWarning] {
     var warnings: [KeyWarning] = []
     if fingerprint == DevelopmentKey.fingerprint { warnings.append(.developmentKey) }
@@ -60,9 +54,7 @@ package struct KeyCandidate: Sendable {
     return warnings
   }
 
-  /// The key as a PEM block `PUBLIC KEY`, with a final newline.
-  ///
-  /// - Throws: ``Refusal/Fault/outOfMemory`` or ``Refusal/Fault/internalFault`` if OpenSSL can't encode it.
+  /// A PEM block `PUBLIC KEY`, with a final newline.
   package func pem() throws(Fault) -> String { try publicKey.pem() }
 }
 

@@ -3,10 +3,10 @@ internal import MediaTokenSystem
 /// Gathers the keys of one set, each once. One that is dropped on an error has read nothing.
 package struct KeyCollection: Sendable, Redacted {
   private let keystorePassword: String?
-  /// The keys that were found so far, in their order, with consent or without.
+  /// In the order in which they were found, with consent or without.
   package private(set) var candidates: [KeyCandidate] = []
 
-  /// An empty set. The password guards nothing but a checksum of JKS keystores.
+  /// The password guards nothing but a checksum of JKS keystores.
   package init(keystorePassword: String?) {
     self.keystorePassword = keystorePassword
   }
@@ -18,7 +18,6 @@ package struct KeyCollection: Sendable, Redacted {
     }
   }
 
-  /// Adds the keys of a file that is in memory.
   package mutating func add(parsing file: KeyFile) throws(KeyError) {
     let origin = KeyOrigin(name: Array(file.name.utf8))
     guard file.bytes.count <= Limits.keyFileBytes else {
@@ -27,16 +26,13 @@ package struct KeyCollection: Sendable, Redacted {
     try add(file.bytes, origin: origin)
   }
 
-  /// Adds every key of one file.
   private mutating func add(_ file: [UInt8], origin: KeyOrigin) throws(KeyError) {
     try KeyContent.forEachKey(in: file, origin, keystorePassword: keystorePassword) { (key) throws(KeyError) in
       try add(key)
     }
   }
 
-  /// The keys in the order in which they were found.
-  ///
-  /// - Throws: ``KeyError/Reason/nothingNamed`` if no file was added; a file without a key is its own error.
+  /// In the order in which they were found. An error if no file was added; a file without a key is its own error.
   consuming func complete() throws(KeyError) -> [KeyCandidate] {
     guard !candidates.isEmpty else { throw KeyError(origin: KeyOrigin(name: []), reason: .nothingNamed) }
     return candidates
@@ -55,20 +51,17 @@ package struct KeyCollection: Sendable, Redacted {
 }
 
 extension KeyOrigin {
-  /// Runs `body`; what it throws becomes a ``KeyError`` that names this place.
+  /// An error of `body` becomes one that names this place.
   func blamed<Value: ~Copyable>(_ body: () throws(KeyError.Reason) -> Value) throws(KeyError) -> Value {
     try rethrow(body()) { (error: KeyError.Reason) in KeyError(origin: self, reason: error) }
   }
 }
 
-/// A key file that is already in memory.
 package struct KeyFile: Sendable {
-  /// What messages call it.
+  /// The name in messages.
   package let name: String
-  /// Its content.
   package let bytes: [UInt8]
 
-  /// A file of this name and content.
   package init(name: String, bytes: [UInt8]) {
     self.name = name
     self.bytes = bytes

@@ -1,8 +1,8 @@
 internal import MediaTokenSystem
 
-/// What a key file holds, told by its content and not by its name.
+/// The keys of a file, whose form is told by its content and not by its name.
 enum KeyContent {
-  /// Calls `body` with every key in the file, in order; nothing in the file may be left over.
+  /// In the file's order; nothing in the file may be left over.
   static func forEachKey(
     in file: [UInt8], _ origin: KeyOrigin, keystorePassword: String?, _ body: (FoundKey) throws(KeyError) -> Void
   ) throws(KeyError) {
@@ -99,7 +99,7 @@ enum KeyContent {
 }
 
 extension Span<UInt8> {
-  /// The four bytes at `offset` as a number, the first the highest; nil if they are not all there.
+  /// The first byte is the highest; nil if not all four are there.
   func bigEndianWord(at offset: Int) -> UInt32? {
     guard offset >= 0, offset <= count - 4 else { return nil }
     return (offset..<offset + 4).reduce(0) { word, index in word << 8 | UInt32(self[index]) }

@@ -1,15 +1,12 @@
 package import MediaTokenSystem
 
-/// Why there is no ``TrustedKeys``: always a fault in the configuration, never a verdict on a token.
-///
-/// It never carries a key's or a password's bytes.
+/// The reason why there is no ``TrustedKeys``: always a fault in the configuration, never a verdict on a token. It never
+/// carries a key's or a password's bytes.
 package struct KeyError: Error, Sendable, Hashable {
-  /// The file, and the place in it.
   package let origin: KeyOrigin
-  /// What is wrong there.
   package let reason: Reason
 
-  /// What can be wrong with a key file or with the set of them.
+  /// The faults of a key file or of the set of them.
   package enum Reason: Error, Sendable, Hashable {
     // The set
     /// No file or folder was named.
@@ -20,11 +17,9 @@ package struct KeyError: Error, Sendable, Hashable {
     // The file
     /// The name is empty or holds a NUL byte.
     case unusableName
-    /// The system does not open it.
     case cannotOpen(SystemError)
-    /// The system does not read it.
     case cannotRead(SystemError)
-    /// Neither a regular file nor a folder; what it is instead.
+    /// Neither a regular file nor a folder.
     case notRegular(FileStatus.Kind)
     /// Users other than root and the effective user can change it; the place where they can.
     case distrusted(DistrustedPlace)
@@ -32,7 +27,6 @@ package struct KeyError: Error, Sendable, Hashable {
     case openSecret(mode: UInt32)
     /// Longer than ``Limits/keyFileBytes``; its size in bytes.
     case tooLarge(bytes: Int)
-    /// It changed while it was read.
     case changedWhileRead
     /// It holds nothing, or only white space.
     case empty
@@ -48,7 +42,6 @@ package struct KeyError: Error, Sendable, Hashable {
     case otherForm(OtherKeyForm)
     /// A line that resembles the BEGIN or END line of a PEM block and is not one.
     case brokenBoundary
-    /// A PEM block without its end line.
     case unclosedPEM
     /// A PEM block of this label, which is nil if it is not a plain label.
     case unknownLabel(String?)

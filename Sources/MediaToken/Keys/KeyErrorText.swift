@@ -1,7 +1,7 @@
 internal import MediaTokenSystem
 
 extension KeyError: CustomStringConvertible {
-  /// The file, what is wrong there, and the cure.
+  /// The file, the fault, and the cure.
   package var description: String {
     switch reason {
     case .nothingNamed, .tooManyKeys, .consentToSHA1, .wrongAnswer: reason.sentence(origin)

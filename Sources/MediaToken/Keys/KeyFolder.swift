@@ -2,13 +2,11 @@ internal import MediaTokenSystem
 
 /// Key files by their path: one file, or those of one folder.
 enum KeyFolder {
-  /// How the names end of those files in a folder that are read (<doc:TokenFormat>, "Signature").
+  /// The endings of the names of those files in a folder that are read (<doc:TokenFormat>, "Signature").
   static let endings = [".pem", ".der", ".crt", ".cer", ".jks"]
 
-  /// Calls `body` with the name and the content of the file, or of each key file in the folder, in the order of the
-  /// names' bytes.
-  ///
-  /// Success says that all of it was there at one moment: nothing was added, removed or replaced meanwhile.
+  /// Calls `body` for the file, or for each key file in the folder, in the order of the names' bytes. Success says that all
+  /// of it was there at one moment: nothing was added, removed or replaced meanwhile.
   static func read(
     _ path: [UInt8], _ body: (_ name: [UInt8], _ bytes: [UInt8]) throws(KeyError) -> Void
   ) throws(KeyError) {
@@ -27,7 +25,6 @@ enum KeyFolder {
     }
   }
 
-  /// Whether a file of this name in a folder is read.
   static func isKeyFile(_ name: [UInt8]) -> Bool {
     name.first != UInt8(ascii: ".") && endings.contains { name.suffix($0.utf8.count).elementsEqual($0.utf8) }
   }

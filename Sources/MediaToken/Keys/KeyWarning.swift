@@ -7,15 +7,11 @@ package enum KeyWarning: Sendable, Hashable {
   /// The modulus has fewer than ``Limits/ordinaryModulusBits`` bits, and no consent yet. Of keys that are
   /// only listed: a trusted one has consent.
   case weakModulusNotAllowed(bits: Int)
-  /// The certificate was valid until this instant.
   case certificateExpired(Instant)
-  /// The certificate will be valid from this instant.
   case certificateNotYetValid(Instant)
-  /// The certificate's dates cannot be read.
   case certificateDatesUnreadable
   /// The certificate has a key usage without `digitalSignature`, or damaged extensions.
   case certificateForbidsSignatures
-  /// The certificate is that of a certificate authority.
   case certificateOfAuthority
 }
 

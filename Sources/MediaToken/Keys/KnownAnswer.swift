@@ -5,8 +5,6 @@ internal import MediaTokenSystem
 /// A libcrypto that was exchanged or damaged would otherwise be found out by tokens: it refuses all of them, or takes any.
 enum KnownAnswer {
   /// Verifies a genuine signature, the same one over other bytes, and the same one with its last bit flipped.
-  ///
-  /// - Throws: ``KeyError/Reason/wrongAnswer(libcrypto:file:)``, or ``KeyError/Reason/fault(_:)`` if memory ran out.
   static func check() throws(KeyError.Reason) {
     do throws(KeyError.Reason) {
       let key = try RSAPublicKey.decoding(publicKey: publicKey.span)
@@ -18,9 +16,7 @@ enum KnownAnswer {
     }
   }
 
-  /// Whether the genuine signature is taken for genuine right now: for a verification that failed without a known cause.
-  ///
-  /// - Throws: ``Refusal/Fault/outOfMemory`` or ``Refusal/Fault/internalFault`` if OpenSSL could not tell.
+  /// True if the genuine signature is taken for genuine right now: for a verification that failed without a known cause.
   static func isTaken() throws(Fault) -> Bool {
     let key: RSAPublicKey
     do throws(KeyError.Reason) {

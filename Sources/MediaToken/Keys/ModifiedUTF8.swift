@@ -1,7 +1,7 @@
 /// Java's text in files: UTF-8 of each UTF-16 unit by itself, with U+0000 in two bytes (`java.io.DataInput`,
 /// "Modified UTF-8").
 enum ModifiedUTF8 {
-  /// The text, or nil if the bytes are malformed. A lone half of a surrogate pair becomes U+FFFD.
+  /// Nil if the bytes are malformed. A lone half of a surrogate pair becomes U+FFFD.
   static func text(_ bytes: Span<UInt8>) -> String? {
     var units: [UInt16] = []
     units.reserveCapacity(bytes.count)

@@ -1,15 +1,11 @@
 internal import MediaTokenSystem
 
-/// A file that is open for reading.
 struct OpenFile: ~Copyable {
   private let descriptor: FileDescriptor
-  /// What the file was when it was opened.
+  /// At the opening.
   let status: FileStatus
 
-  /// Opens what is at the end of a trusted path. A FIFO or a device is not touched.
-  ///
-  /// - Throws: ``KeyError/Reason/notRegular(_:)``, ``KeyError/Reason/distrusted(_:)`` or
-  ///   ``KeyError/Reason/cannotOpen(_:)``.
+  /// Opens the end of a trusted path. A FIFO or a device is not touched.
   init(_ path: borrowing TrustedPath) throws(KeyError.Reason) {
     guard path.status.kind == .regular else { throw .notRegular(path.status.kind) }
     let file = try rethrow(path.open(), as: KeyError.Reason.init)
@@ -17,12 +13,8 @@ struct OpenFile: ~Copyable {
     descriptor = file
   }
 
-  /// Reads the whole file.
-  ///
-  /// Success says that it is regular, not longer than ``Limits/keyFileBytes``, and that size and time of the last write
-  /// were the same before and after.
-  ///
-  /// - Throws: ``KeyError/Reason`` of a file.
+  /// Success says that the file is regular, not longer than ``Limits/keyFileBytes``, and that size and time of the last
+  /// write were the same before and after.
   func contents() throws(KeyError.Reason) -> [UInt8] {
     guard status.kind == .regular else { throw .notRegular(status.kind) }
     guard status.size <= Limits.keyFileBytes else { throw .tooLarge(bytes: status.size) }
@@ -48,17 +40,12 @@ struct OpenFile: ~Copyable {
   }
 }
 
-/// A folder that is open for listing.
 struct OpenFolder: ~Copyable {
   private let folder: TrustedFolder
   private let stream: FolderStream
 
-  /// Opens the folder at the end of a trusted path.
-  ///
-  /// Success says that only root and we can add a name to it. A sticky folder must be mounted read-only for that (as
-  /// Kubernetes mounts secrets, with mode 1777): what others add there may be a second name for a file of root's.
-  ///
-  /// - Throws: ``WalkError``.
+  /// Success says that only root and we can add a name to the folder. A sticky folder must be mounted read-only for that
+  /// (as Kubernetes mounts secrets, with mode 1777): what others add there may be a second name for a file of root's.
   init(_ path: consuming TrustedPath) throws(WalkError) {
     let status = path.status
     let folder = try path.asFolder()
@@ -70,15 +57,13 @@ struct OpenFolder: ~Copyable {
     self.stream = stream
   }
 
-  /// Opens the file of that name; a link is followed.
+  /// A link is followed.
   func file(_ name: [UInt8]) throws(KeyError.Reason) -> OpenFile {
     try OpenFile(
       rethrow(TrustedPath(name, in: folder), as: KeyError.Reason.init))
   }
 
-  /// The names in the folder that `isWanted` wants, in the system's order.
-  ///
-  /// - Throws: ``KeyError/Reason/tooManyFiles`` or ``KeyError/Reason/cannotRead(_:)``.
+  /// In the system's order.
   func names(where isWanted: ([UInt8]) -> Bool) throws(KeyError.Reason) -> [[UInt8]] {
     let names = try rethrow(
       stream.names(atMost: Limits.keyFilesPerFolder, where: isWanted), as: KeyError.Reason.cannotRead)
@@ -86,12 +71,12 @@ struct OpenFolder: ~Copyable {
     return names
   }
 
-  /// The status of the file of that name now, or nil if it does not exist.
+  /// Nil if the file does not exist now.
   func status(of name: [UInt8]) -> FileStatus? { try? FileStatus(of: name, in: folder.number) }
 }
 
 extension KeyError.Reason {
-  /// Walks to a path; one that is empty or holds a NUL byte, which would make it another name, is refused.
+  /// A path that is empty or holds a NUL byte, which would make it another name, is refused.
   static func walking(to path: [UInt8]) throws(KeyError.Reason) -> TrustedPath {
     guard !path.isEmpty, !path.contains(0) else { throw .unusableName }
     return try rethrow(TrustedPath(path), as: KeyError.Reason.init)

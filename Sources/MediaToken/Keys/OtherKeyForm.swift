@@ -14,9 +14,7 @@ package enum OtherKeyForm: Sendable, Hashable, CaseIterable {
   case openSSH
   /// OpenSSL's `TRUSTED CERTIFICATE` or the old label `X509 CERTIFICATE`.
   case otherCertificatePEM
-  /// A certificate signing request in PEM.
   case requestPEM
-  /// A certificate signing request in DER.
   case requestDER
   /// PKCS#7 (`.p7b`) in PEM.
   case pkcs7PEM
@@ -24,7 +22,6 @@ package enum OtherKeyForm: Sendable, Hashable, CaseIterable {
   case pkcs7DER
   /// PKCS#12 (`.p12`, `.pfx`; also what `keytool` writes by default since Java 9).
   case pkcs12
-  /// Java's JCEKS keystore.
   case jceks
   /// Bouncy Castle's BKS keystore.
   case bks
@@ -45,7 +42,7 @@ package enum OtherKeyForm: Sendable, Hashable, CaseIterable {
 }
 
 extension OtherKeyForm {
-  /// What was found, and the command that converts it.
+  /// The form, and the command that converts it.
   func sentence(_ origin: KeyOrigin) -> String {
     "expected a public key, a certificate or a JKS keystore, found \(name); convert it: \(command(origin))\(advice(origin))"
   }
@@ -127,7 +124,6 @@ extension OtherKeyForm {
       "mv \(DisplayText.shellWord(origin.name)) \(DisplayText.shellWord(origin.name[..<end] + Array("..".utf8)))"
   }
 
-  /// The sentence for a JKS keystore without a trusted certificate.
   static func noTrustedCertificateSentence(_ origin: KeyOrigin, privateKeys: Int) -> String {
     let fact = "the keystore holds no trusted certificate"
     let file = DisplayText.shellWord(origin.name)

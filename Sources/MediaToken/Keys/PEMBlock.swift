@@ -1,6 +1,6 @@
 internal import MediaTokenSystem
 
-/// One block of a PEM file: where it is, and what it says it is. OpenSSL decodes it.
+/// One block of a PEM file: its place and its label. OpenSSL decodes it.
 ///
 /// OpenSSL's reader skips whatever is around blocks and accepts much that is wrong inside them (PEM_read_bio(3)). Here
 /// only text around blocks is skipped (RFC 7468, section 2), and nothing that could be a block: a key that is overlooked
@@ -9,21 +9,18 @@ struct PEMBlock {
   let label: Label
   /// The number of its BEGIN line, from 1.
   let line: Int
-  /// Its bytes, from the BEGIN line to the end of the END line.
+  /// From the BEGIN line to the end of the END line.
   let range: Range<Int>
 
-  /// The labels that are accepted.
   enum Label: String {
     case publicKey = "PUBLIC KEY"
     case certificate = "CERTIFICATE"
   }
 
-  /// Whether there is a BEGIN or END line, or what resembles one, anywhere in the file.
+  /// True if a BEGIN or END line, or a text that resembles one, is anywhere in the file.
   static func isPresumed(in file: Span<UInt8>) -> Bool { file.indices.contains { resemblesBoundary(file, at: $0) } }
 
-  /// All blocks of the file.
-  ///
-  /// - Throws: ``KeyError`` with the line, if there is a block that is not accepted, or what may be one that was damaged.
+  /// The error names the line of a block that is not accepted, or of a text that may be one that was damaged.
   static func blocks(of file: [UInt8], _ origin: KeyOrigin) throws(KeyError) -> [PEMBlock] {
     if let form = spoiledForm(of: file.span) { throw KeyError(origin: origin, reason: .otherForm(form)) }
     var blocks: [PEMBlock] = []
@@ -51,7 +48,7 @@ struct PEMBlock {
     return blocks
   }
 
-  /// What became of a file that looks right where it is shown; nil if its first block has lines of its own.
+  /// The fault of a file that looks right where it is shown; nil if its first block has lines of its own.
   private static func spoiledForm(of file: Span<UInt8>) -> OtherKeyForm? {
     if file.beginsWithByteOrderMark { return .markedPEM }
     guard let begin = file.indices.first(where: { file.has("-----BEGIN ", at: $0) }) else { return nil }
@@ -65,7 +62,7 @@ struct PEMBlock {
     return line.indices.dropLast().contains { line[$0] == UInt8(ascii: "\r") } ? .carriageReturnPEM : .oneLinePEM
   }
 
-  /// The label if the line begins a block, nil if it is text that is skipped.
+  /// Nil if the line is text that is skipped.
   private static func label(beginning line: ArraySlice<UInt8>) throws(KeyError.Reason) -> Label? {
     let (prefix, suffix) = ("-----BEGIN ".utf8, "-----".utf8)
     guard line.starts(with: prefix), line.count >= prefix.count + suffix.count,
@@ -80,12 +77,12 @@ struct PEMBlock {
     let text = String(decoding: label, as: UTF8.self)
     if let label = Label(rawValue: text) { return label }
     if let form = otherForm(text) { throw .otherForm(form) }
-    // RFC 7468 allows more; what is shown is kept harmless.
+    // RFC 7468 allows more; the label that is shown is kept harmless.
     let isPlain = text.utf8.count <= 40 && text.utf8.allSatisfy { $0 == 0x20 || (0x30...0x5A).contains($0) }
     throw .unknownLabel(isPlain ? text : nil)
   }
 
-  /// Whether BEGIN or END is here, in any case, after two hyphens or before a label of ours.
+  /// True if BEGIN or END is here, in any case, after two hyphens or before a label of ours.
   private static func resemblesBoundary(_ text: Span<UInt8>, at offset: Int) -> Bool {
     let letter = text[offset] | 0x20
     guard letter == UInt8(ascii: "b") || letter == UInt8(ascii: "e") else { return false }
@@ -117,7 +114,6 @@ struct PEMBlock {
     guard digits.allSatisfy(isBase64) else { throw .brokenPEM }
   }
 
-  /// Whether the byte is one of base64's 64 characters.
   static func isBase64(_ byte: UInt8) -> Bool {
     switch byte {
     case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
@@ -138,7 +134,7 @@ struct PEMBlock {
 }
 
 extension Span<UInt8> {
-  /// Whether this ASCII text in capitals is at the offset, in any case.
+  /// The text is ASCII in capitals, and compared in any case.
   fileprivate func hasLetters(_ text: String, at offset: Int) -> Bool {
     guard text.utf8.count <= count - offset else { return false }
     return zip(text.utf8, offset...).allSatisfy { byte, index in

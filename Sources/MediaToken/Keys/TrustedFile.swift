@@ -1,10 +1,8 @@
 internal import MediaTokenSystem
 
-/// Files that decide whom to trust: what is opened must be regular and small, and only root and we may change it.
+/// Files that decide whom to trust: they must be regular and small, and only root and we may change them.
 package enum TrustedFile {
-  /// The content of a file that is not a folder.
-  ///
-  /// - Throws: ``KeyError``, which names the file and the cure.
+  /// A folder is refused.
   package static func contents(_ path: String) throws(KeyError) -> [UInt8] {
     let origin = KeyOrigin(name: Array(path.utf8))
     return try origin.blamed { () throws(KeyError.Reason) in
@@ -22,8 +20,8 @@ package enum TrustedFile {
     }
   }
 
-  /// What the file at this path, or every key file in the folder there, is now: which file, whose, when written, how
-  /// large. Two equal stamps say that nothing was replaced in between; what does not exist is equal to what does not exist.
+  /// The state of the file at this path, or of every key file in the folder there: its identity, owner, time and size. Two
+  /// equal stamps say that nothing was replaced in between; files that do not exist are equal.
   package static func stamp(_ path: String) -> Stamp {
     guard let status = try? FileStatus(ofFileAt: path) else { return Stamp(statuses: [nil]) }
     guard status.kind == .folder,
@@ -34,7 +32,7 @@ package enum TrustedFile {
     return Stamp(statuses: [status] + sorted.map { try? FileStatus(of: $0, in: folder.number) })
   }
 
-  /// What files are at one moment.
+  /// The state of files at one moment.
   package struct Stamp: Sendable, Equatable {
     fileprivate let statuses: [FileStatus?]
   }

@@ -3,7 +3,7 @@
 /// A set is read whole or not at all: one fault in one file, and there is no set (<doc:TokenFormat>, "Signature"). Nor is
 /// there one if libcrypto gives a wrong answer to a signature whose answer is known.
 package struct TrustedKeys: Sendable {
-  /// The keys in the order in which they were found, each once.
+  /// In the order in which they were found, each once.
   package let keys: [TrustedKey]
 
   /// Reads keys from files and folders: PEM and DER public keys and certificates, and the trusted certificates of
@@ -14,29 +14,22 @@ package struct TrustedKeys: Sendable {
   /// regular and at most ``Limits/keyFileBytes`` long. It, and every folder and link on the way, belong to root or to
   /// the effective user, and others may not write them; a sticky folder whose key files are read is mounted read-only.
   ///
-  /// - Parameters:
-  ///   - paths: The files and folders.
-  ///   - consent: Consent to keys of less than ``Limits/ordinaryModulusBits`` bits.
-  ///   - keystorePassword: Guards nothing but a checksum of JKS keystores, which is checked if this is given.
-  /// - Throws: ``KeyError``, which names the file and the cure.
+  /// Keys of less than ``Limits/ordinaryModulusBits`` bits need consent. The password guards nothing but a checksum of JKS
+  /// keystores, which is checked if this is given. An error names the file and the cure.
   package init(
     readingFiles paths: [String], consent: WeakKeyConsent, keystorePassword: String? = nil
   ) throws(KeyError) {
     try self.init(Self.candidates(readingFiles: paths, keystorePassword: keystorePassword), consent: consent)
   }
 
-  /// Reads keys from memory, by the same rules as from files.
-  ///
-  /// - Throws: ``KeyError``, which names the file and the cure.
+  /// By the same rules as from files.
   package init(
     parsing files: [KeyFile], consent: WeakKeyConsent, keystorePassword: String? = nil
   ) throws(KeyError) {
     try self.init(Self.candidates(parsing: files, keystorePassword: keystorePassword), consent: consent)
   }
 
-  /// Trusts the keys of a set that was gathered.
-  ///
-  /// - Throws: ``KeyError`` if the set is empty, or if a key lacks consent.
+  /// An error if the set is empty, or if a key lacks consent.
   package init(_ collection: KeyCollection, consent: WeakKeyConsent) throws(KeyError) {
     try self.init(collection.complete(), consent: consent)
   }
@@ -51,8 +44,7 @@ package struct TrustedKeys: Sendable {
 }
 
 extension TrustedKeys {
-  /// The sound keys in these files, also those that lack consent; otherwise as
-  /// ``init(readingFiles:consent:keystorePassword:)``.
+  /// The sound keys in these files, also those that lack consent.
   package static func candidates(
     readingFiles paths: [String], keystorePassword: String? = nil
   ) throws(KeyError) -> [KeyCandidate] {
@@ -61,8 +53,7 @@ extension TrustedKeys {
     return try found.complete()
   }
 
-  /// The sound keys in these bytes, also those that lack consent; otherwise as
-  /// ``init(parsing:consent:keystorePassword:)``.
+  /// The sound keys in these bytes, also those that lack consent.
   package static func candidates(
     parsing files: [KeyFile], keystorePassword: String? = nil
   ) throws(KeyError) -> [KeyCandidate] {

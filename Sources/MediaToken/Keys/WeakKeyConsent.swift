@@ -13,15 +13,13 @@ package struct WeakKeyConsent: Sendable, Hashable {
 
   private init(_ choice: Choice) { self.choice = choice }
 
-  /// No weak key is trusted.
   package static let none = WeakKeyConsent(.given([]))
 
-  /// The weak keys with these fingerprints are trusted, if they are found.
   package static func fingerprints(_ fingerprints: Set<Fingerprint>) -> WeakKeyConsent {
     given(Set(fingerprints.map(GivenFingerprint.sha256)))
   }
 
-  /// The same of what an operator gave; a SHA-1 among it is refused with the key's fingerprint.
+  /// The fingerprints are as an operator gave them; a SHA-1 among them is refused with the key's fingerprint.
   package static func given(_ fingerprints: Set<GivenFingerprint>) -> WeakKeyConsent {
     WeakKeyConsent(.given(fingerprints))
   }
@@ -31,7 +29,7 @@ package struct WeakKeyConsent: Sendable, Hashable {
   /// - Warning: For the command line only, where a person looks at the answer.
   package static let any = WeakKeyConsent(.any)
 
-  /// Why the key is not trusted, or nil if it is.
+  /// Nil if the key is trusted.
   package func objection(to key: KeyCandidate) -> KeyError? {
     guard key.needsConsent, case .given(let given) = choice, !given.contains(.sha256(key.fingerprint)) else {
       return nil
@@ -46,7 +44,7 @@ package struct WeakKeyConsent: Sendable, Hashable {
         ? .consentToCertificate(key.fingerprint) : .consentMissing(key.fingerprint, modulusBits: key.modulusBits))
   }
 
-  /// What is wrong with the consent whatever the keys are, if anything is.
+  /// The fault of the consent whatever the keys are.
   package var objection: KeyError? {
     guard case .given(let given) = choice, given.contains(where: \.isSHA1) else { return nil }
     return KeyError(origin: KeyOrigin(name: []), reason: .consentToSHA1)
@@ -59,10 +57,10 @@ package struct WeakKeyConsent: Sendable, Hashable {
 /// A fingerprint as an operator gives it: a key's, or by mistake a certificate's.
 package enum GivenFingerprint: Sendable, Hashable {
   case sha256(SHA256Digest)
-  /// 40 digits in lower case. No key is called so.
+  /// 40 digits in lower case. No key has such a fingerprint.
   case sha1(String)
 
-  /// The fingerprint from 64 or 40 hexadecimal digits in any case, with or without colons; nil for anything else.
+  /// 64 or 40 hexadecimal digits in any case, with or without colons; nil for anything else.
   package init?(hexadecimal text: String) {
     if let digest = SHA256Digest(hexadecimal: text) {
       self = .sha256(digest)
