@@ -1,7 +1,7 @@
 internal import MediaTokenSystem
 
-/// What both clocks of a machine say: the one that people and other machines set, between two readings of the one
-/// that cannot be set. All in milliseconds.
+/// Both clocks of a machine: the one that people and other machines set, between two readings of the one that cannot be
+/// set. All in milliseconds.
 struct Clocks: Hashable, Sendable {
   /// CLOCK_REALTIME, since 1970.
   let wall: Int64
@@ -20,8 +20,8 @@ struct Clocks: Hashable, Sendable {
     return nanoseconds / 1_000_000
   }
 
-  /// When the machine was started, if it is `wall` now: at the earliest and at the latest. Between them is what passed
-  /// between the readings. What is before 1970 is 1970.
+  /// The start of the machine, if it is `wall` now: at the earliest and at the latest. Between them is the time that passed
+  /// between the readings. A start before 1970 is 1970.
   func earliestStart(ifNowIs wall: Int64) -> UInt64 { Self.start(wall, bootAfter) }
   func latestStart(ifNowIs wall: Int64) -> UInt64 { Self.start(wall, bootBefore) }
 

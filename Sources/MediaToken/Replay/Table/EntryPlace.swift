@@ -1,4 +1,4 @@
-/// Where an identity's entry may be in a table, and what marks it (<doc:ReplayTableFormat>, "Entries").
+/// The places where an identity's entry may be in a table, and its mark (<doc:ReplayTableFormat>, "Entries").
 struct EntryPlace: Hashable, Sendable {
   /// The first entries of the two buckets; the buckets differ.
   let first: Int
@@ -6,13 +6,12 @@ struct EntryPlace: Hashable, Sendable {
   /// 36 bits that are neither all zero nor all one.
   let tag: UInt64
 
-  /// The place of an identity in a table with this seed.
   @inline(__always)
   init(of identity: TokenIdentity, seed: (UInt64, UInt64), buckets: UInt64) {
     self.init(hash: Self.hash(of: identity, seed: seed), buckets: buckets)
   }
 
-  /// What decides on the place of an identity in every part of a table with this seed.
+  /// It decides on the place of an identity in every part of a table with this seed.
   @inline(__always)
   static func hash(of identity: TokenIdentity, seed: (UInt64, UInt64)) -> (UInt64, UInt64) {
     var hash = SipHash128(key: seed)
@@ -37,18 +36,16 @@ struct EntryPlace: Hashable, Sendable {
     return tag == 0 ? 1 : tag == TableFormat.tagMask ? TableFormat.tagMask - 1 : tag
   }
 
-  /// The entry for this identity that ends at `end`.
   func word(end: UInt64) -> UInt64 { tag << TableFormat.endBits | end }
 
-  /// Whether an entry has this identity's tag.
   func isOurs(_ word: UInt64) -> Bool { word >> TableFormat.endBits == tag }
 
-  /// How much of a table's time has passed when its highest clock is `highest`: what the ends of entries are compared with.
+  /// The time of a table that has passed when its highest clock is `highest`: the ends of entries are compared with it.
   static func elapsed(at highest: UInt64, since epoch: UInt64) -> UInt64 {
     highest > epoch ? highest &- epoch : 0
   }
 
-  /// Whether an entry may be overwritten: it is empty, or ended by the highest clock.
+  /// True if an entry may be overwritten: it is empty, or ended by the highest clock.
   static func isDead(_ word: UInt64, after elapsed: UInt64) -> Bool {
     // An empty entry's end is zero, so it needs no comparison of its own.
     word & TableFormat.endMask <= elapsed

@@ -1,8 +1,8 @@
 internal import MediaTokenSystem
 
-/// What a table's folder shows of tables that were there before, and of a wrong clock.
+/// The traces in a table's folder of tables that were there before, and of a wrong clock.
 struct FormerTables {
-  /// Where the new table is to be.
+  /// The place of the new table.
   let path: String
   private let folder: String
   private let name: [UInt8]
@@ -14,14 +14,13 @@ struct FormerTables {
     name = Array(path[end...].utf8)
   }
 
-  /// How long ago a name came into the folder or left it, in milliseconds: less than 0 if that was in the future.
+  /// The time since a name came into the folder or left it, in milliseconds: less than 0 if that was in the future.
   func millisecondsSinceChange(now: Int64) throws(ReplayTableError) -> Int64 {
     let facts = try ReplayTableError.blaming(path, "stat", FileStatus(ofFileAt: folder))
     return now - (Int64(facts.modifiedSeconds) * 1000 + Int64(facts.modifiedNanoseconds) / 1_000_000)
   }
 
-  /// - Throws: ``ReplayTableError/Reason/clockBehind(seconds:)`` if the folder was changed when it was later than it is now:
-  ///   a floor by this clock would be too low.
+  /// Refuses if the folder was changed when it was later than it is now: a floor by this clock would be too low.
   func checkClock(now: Int64) throws(ReplayTableError) {
     let since = try millisecondsSinceChange(now: now)
     guard since >= -Int64(Youth.tolerance) else {
@@ -29,12 +28,12 @@ struct FormerTables {
     }
   }
 
-  /// - Throws: ``ReplayTableError/Reason/formerTable(_:_:)`` if a table with a name like the new one's is in its folder and is
-  ///   open, or remembers tokens that may be alive: a table that vouches for all tokens would grant them again.
+  /// Refuses if a table with a name like the new one's is in its folder and is open, or remembers tokens that may be alive:
+  /// a table that vouches for all tokens would grant them again.
   func checkNoneIsAlive(now: Int64) throws(ReplayTableError) {
     for other in try namesLikeOurs() {
       let other = folder + (folder.hasSuffix("/") ? "" : "/") + other
-      // What is not a table, or can't be read, is not evidence.
+      // A file that is no table, or can't be read, is not evidence.
       guard let file = try? TableFile.open(other, forReadingOnly: true), (try? file.sizeIfRegular()) != nil,
         let numbers = try? file.readHeader(), numbers[.magic] == TableFormat.magic
       else { continue }
@@ -58,7 +57,7 @@ struct FormerTables {
     return (names ?? []).map { String(decoding: $0, as: UTF8.self) }
   }
 
-  /// Whether the name is in the other one, and not the end of a longer word there: `msnbc.table` is not like `nbc.table`.
+  /// True if the name is in the other one, and not the end of a longer word there: `msnbc.table` is not like `nbc.table`.
   private static func contains(_ text: [UInt8], _ part: [UInt8]) -> Bool {
     guard text.count >= part.count else { return false }
     return (0...(text.count - part.count)).contains { start in
@@ -77,11 +76,9 @@ struct FormerTables {
 }
 
 extension SharedReplayTable {
-  /// The end of the time in which a table must not be made that vouches for all tokens: for three seconds after a name came into its folder
-  /// or left it. A process that has a table open that was there finds out within a second of use that it is gone.
-  ///
-  /// - Returns: how long that is from now on, in milliseconds; 0 if it is over, or if there is a file already.
-  /// - Throws: ``ReplayTableError`` if the folder can't be looked at.
+  /// The time from now on in which a table must not be made that vouches for all tokens, in milliseconds: three seconds
+  /// after a name came into its folder or left it; 0 if they are over, or if there is a file already. A process that has a
+  /// table open that was there finds out within a second of use that it is gone.
   package static func millisecondsUntilFormerUsersHaveNoticed(
     ofTableAt path: String
   ) throws(ReplayTableError) -> Int64 {

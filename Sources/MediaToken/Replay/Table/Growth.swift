@@ -4,12 +4,8 @@ internal import MediaTokenSystem
 /// (<doc:ReplayTableFormat>, "Growing").
 extension SharedReplayTable {
   /// Makes room in the table at `path`, in use or not: no spend waits, no token is lost and none is granted twice. Wherever
-  /// it is cut off, the table is as it was or has grown.
-  ///
-  /// - Parameters:
-  ///   - path: where the table is.
-  ///   - capacity: the live tokens that it is to be rated for; more than now.
-  /// - Throws: ``ReplayTableError``; the table is then as it was, unless the disk failed.
+  /// it is cut off, the table is as it was or has grown. After an error it is as it was, unless the disk failed. The
+  /// capacity is the live tokens that it is to be rated for; more than now.
   package static func grow(at path: String, toCapacity capacity: Int) throws(ReplayTableError) {
     guard (1...largestCapacity).contains(capacity) else { throw ReplayTableError(path, .badCapacity(capacity)) }
     guard let file = try TableFile.open(path) else { throw ReplayTableError(path, .missing) }
@@ -20,7 +16,6 @@ extension SharedReplayTable {
   }
 }
 
-/// One growth of an open table.
 private struct Growth {
   let table: MappedTable
   let header: TableHeader
@@ -85,9 +80,8 @@ extension GrowthMemory where Self: ~Copyable {
   /// From one moment to the next, new tokens go into another part. Only then is it known for how long those before it are
   /// looked at: a claimer that won there has published its clock by now.
   ///
-  /// - Parameters:
-  ///   - count: how many parts there are so far.
-  ///   - longestLife: the most seconds between a claimer's clock and the end of its token's entry.
+  /// `count` is the number of parts so far, `longestLife` the most seconds between a claimer's clock and the end of its
+  /// token's entry.
   func addPart(to count: Int, longestLife: UInt64) throws(Failure) {
     // Power loss may have undone a growth, and left the end that it computed: tokens of today outlive that.
     try storeEnd(ofPart: count - 1, 0)

@@ -6,9 +6,9 @@ struct HeaderBytes: Redacted {
 
   subscript(_ field: TableFormat.Field) -> UInt64 { bytes.span.word(at: field.rawValue) }
 
-  /// The table's parts; nil if a number in the header is impossible.
+  /// Nil if a number in the header is impossible.
   var parts: [TablePart]? { TableFormat.parts(count: self[.parts]) { bytes.span.word(at: $0) } }
 
-  /// From which second on all entries of a part are dead; 0: not known.
+  /// The second from which on all entries of a part are dead; 0: not known.
   func end(ofPart part: Int) -> UInt64 { bytes.span.word(at: TableFormat.endOffset(ofPart: part)) }
 }

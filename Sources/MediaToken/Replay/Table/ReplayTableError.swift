@@ -1,10 +1,8 @@
 package import MediaTokenSystem
 
-/// Why a table can't be used: always a fault in the configuration or of the machine, never a verdict on a token.
+/// The reason why a table can't be used: always a fault in the configuration or of the machine, never a verdict on a token.
 package struct ReplayTableError: Error, Sendable, Hashable {
-  /// The table's file.
   package let path: String
-  /// What is wrong with it.
   package let reason: Reason
 
   init(_ path: String, _ reason: Reason) {
@@ -12,15 +10,11 @@ package struct ReplayTableError: Error, Sendable, Hashable {
     self.reason = reason
   }
 
-  /// What can be wrong with a table.
   package enum Reason: Sendable, Hashable {
     /// There is no such file, and no capacity to make one.
     case missing
-    /// There is one already.
     case exists
-    /// The path is a symbolic link.
     case link
-    /// Not a regular file.
     case notRegular
     /// Neither 0600 nor 0660; its permission bits.
     case mode(UInt32)
@@ -38,7 +32,6 @@ package struct ReplayTableError: Error, Sendable, Hashable {
     case diskFailed
     /// It does not begin as a table does.
     case notATable
-    /// Another version of the format.
     case version(UInt64)
     /// The file is not as long as its header says.
     case size(expected: Int, found: Int)
@@ -61,17 +54,14 @@ package struct ReplayTableError: Error, Sendable, Hashable {
     case notMore(found: Int)
     /// It has as many parts as a table can have.
     case grownTooOften
-    /// Not a capacity that a table can have.
     case badCapacity(Int)
-    /// A system call failed.
     case system(String, SystemError)
   }
 
-  /// What makes an older table dangerous to a new one that vouches for all tokens.
+  /// The reason why an older table is dangerous to a new one that vouches for all tokens.
   package enum FormerTable: Sendable, Hashable {
-    /// A process has it open.
     case isOpen
-    /// It is a table, and of another version or damaged: what it remembers cannot be seen.
+    /// It is a table, and of another version or damaged: its memory cannot be seen.
     case isUnreadable
     /// It remembers this many tokens that may still be alive.
     case remembers(Int)
@@ -79,7 +69,6 @@ package struct ReplayTableError: Error, Sendable, Hashable {
 }
 
 extension ReplayTableError {
-  /// Why the table's file was not opened.
   init(_ path: String, opening error: WalkError) {
     switch error {
     case .distrusted(let place): self.init(path, .distrusted(place.written))
@@ -88,7 +77,7 @@ extension ReplayTableError {
     }
   }
 
-  /// Runs a system call, and says about an error which file it was and which call.
+  /// The error has the file and the call.
   static func blaming<Value: ~Copyable>(
     _ path: String, _ call: String, _ body: @autoclosure () throws(SystemError) -> Value
   ) throws(ReplayTableError) -> Value {
@@ -99,7 +88,7 @@ extension ReplayTableError {
 extension ReplayTableError: CustomStringConvertible {
   package var description: String { "\(DisplayText.escaped(path)): \(message)" }
 
-  /// Moves the table away, which is never removed.
+  /// The command that moves the table away, which is never removed.
   private var moved: String {
     let name = DisplayText.shellWord(Array(path.utf8))
     return "mv \(name) \(name).old"

@@ -1,53 +1,50 @@
-/// What is in a table's file at this moment.
+/// The content of a table's file at this moment.
 ///
 /// Reading it changes nothing and delays no process: the file is opened for reading, not mapped and not locked, so that
 /// no mark is cleared, no floor is raised, and the last opener of a table still finds itself alone when it leaves.
 /// Owner, mode and file system do not matter, because nothing is trusted: a copy of a table can be read too.
 package struct ReplayTableInfo: Sendable, Hashable {
-  /// The table's file.
   package let path: String
   /// The live tokens that the table is rated for.
   package let capacity: Int
-  /// How many groups of entries there are.
+  /// The groups of entries.
   package let buckets: Int
-  /// How many parts they are in: 1, and one more for each time that the table grew.
+  /// 1, and one more for each time that the table grew.
   package let parts: Int
-  /// The size of the file.
   package let bytes: Int
   /// Entries whose end is after the table's highest clock; none in a retired table.
   package let liveEntries: Int
-  /// The policy that the table was made for.
   package let tolerances: ReplayTolerances
   /// Tokens that were issued before are refused; 1970 if the operator vouched for all.
   package let vouchesFrom: Instant
   /// The highest clock of all users of the table; nil if it is retired.
   package let highestClock: Instant?
-  /// How far that is ahead of the kernel's clock; below zero if the table was not used since. Nil if it is retired.
+  /// The time by which that is ahead of the kernel's clock; below zero if the table was not used since. Nil if it is
+  /// retired.
   package let clockLeadSeconds: Int64?
   /// The clock that the table may not reach before a new one is on the disk.
   package let lease: Instant
-  /// When the last opener closed it and left everything on the disk; nil if that never happened.
+  /// The time when the last opener closed it and left everything on the disk; nil if that never happened.
   package let lastCleanClose: Instant?
-  /// Whether it was not used since that close. If not it is in use, or its last user was killed.
+  /// True if it was not used since that close. If not it is in use, or its last user was killed.
   package let isClean: Bool
-  /// Whether the table was opened last, or made, under the boot id that this process sees. If not the machine was restarted
-  /// since, or the one who opened it sees another id, as in some containers.
+  /// True if the table was opened last, or made, under the boot id that this process sees. If not the machine was restarted
+  /// since, or the opener sees another id, as in some containers.
   package let isOfThisBoot: Bool
-  /// Whether it may have replaced a lost table so recently that a clock that is set forward, and a restart of
-  /// the machine, raise ``vouchesFrom`` once more.
+  /// True if it may have replaced a lost table so recently that a clock that is set forward, and a restart of the machine,
+  /// raise ``vouchesFrom`` once more.
   package let isYoung: Bool
-  /// Whether the process that opens it next raises ``vouchesFrom``.
+  /// True if the process that opens it next raises ``vouchesFrom``.
   package let willRaiseFloor: Bool
 
-  /// Whether every spend is refused, for good.
+  /// True if every spend is refused, for good.
   package var isRetired: Bool { highestClock == nil }
 
-  /// Live entries in percent of the capacity, rounded down; more than 100 if the table is overloaded.
+  /// Rounded down; more than 100 if the table is overloaded.
   package var percentFull: Int { liveEntries * 100 / capacity }
 
-  /// Reads a table's file: the header, and every entry once, which takes a moment where there are many.
-  ///
-  /// - Throws: ``ReplayTableError`` if there is no file, it can't be read, or it is not a sound table.
+  /// Reads the header, and every entry once, which takes a moment where there are many. An error if there is no file, it
+  /// can't be read, or it is not a sound table.
   package init(reading path: String) throws(ReplayTableError) {
     guard let file = try TableFile.open(path, forReadingOnly: true) else { throw ReplayTableError(path, .missing) }
     let (header, numbers, size) = try file.readTable { file throws(ReplayTableError) in try file.sizeIfRegular() }

@@ -1,10 +1,9 @@
 /// The times that a table is made for, in milliseconds: of a `Policy`, those that decide how long a token is remembered.
 package struct ReplayTolerances: Sendable, Hashable {
-  /// The longest life that is granted.
   package let maxTTLMilliseconds: Int64
-  /// How far ahead of the clock a token may be issued.
+  /// The time by which a token's issue may be ahead of the clock.
   package let futureToleranceMilliseconds: Int64
-  /// How long after its end a token is still accepted.
+  /// The time after its end in which a token is still accepted.
   package let expiryToleranceMilliseconds: Int64
 
   package init(
@@ -21,19 +20,18 @@ package struct ReplayTolerances: Sendable, Hashable {
     package let setting: String
     /// The most that the memory was made for.
     package let promised: Int64
-    /// What the policy says.
+    /// The policy's value.
     package let wanted: Int64
   }
 
-  /// The first setting of `policy` that is looser than these tolerances; nil if they cover it.
+  /// Nil if these tolerances cover the policy.
   package func excess(of policy: Policy) -> Excess? { settings(of: policy).first { $0.wanted > $0.promised } }
 
-  /// The first setting of `policy` that differs, looser or stricter; nil if they are the same.
+  /// The first setting that differs, looser or stricter; nil if they are the same.
   package func difference(from policy: Policy) -> Excess? {
     settings(of: policy).first { $0.wanted != $0.promised }
   }
 
-  /// Each setting, as it is here and in `policy`.
   private func settings(of policy: Policy) -> [Excess] {
     [
       Excess(setting: "maxTTL", promised: maxTTLMilliseconds, wanted: policy.maxTTLMilliseconds),

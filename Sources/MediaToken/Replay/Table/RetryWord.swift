@@ -1,17 +1,17 @@
 internal import MediaTokenSystem
 
-/// The word of an entry by which the caller of its first use is recognised: 48 bits of a hash of identity, request
-/// and caller, and 16 bits of the life that was left then, in seconds.
+/// The word of an entry by which the caller of its first use is recognised: 48 bits of a hash of identity, request and
+/// caller, and 16 bits of the life that was left then, in seconds.
 ///
 /// It is written after the win and bound to the identity, so that one that is stale, missing or overwritten can only
 /// refuse.
 struct RetryWord: Hashable, Sendable, Redacted {
   /// The hash in its place: the lowest 16 bits are zero.
   private let mark: UInt64
-  /// For how many seconds the first answer is given again.
+  /// The seconds in which the first answer is given again.
   private let window: UInt64
 
-  /// The word for a request, or nil if the window is closed.
+  /// Nil if the window is closed.
   init?(_ request: UseRequest, for identity: TokenIdentity, seed: (UInt64, UInt64), window: UInt64) {
     guard window > 0 else { return nil }
     var hash = SipHash128(key: seed)
@@ -37,7 +37,7 @@ struct RetryWord: Hashable, Sendable, Redacted {
     return firstUse <= until && left <= 0xFFFF ? mark | left : 0
   }
 
-  /// Whether `word` says that this very request was answered inside the window.
+  /// True if `word` says that this very request was answered inside the window.
   func isRepeated(in word: UInt64, until: UInt64, now: UInt64) -> Bool {
     guard word & ~0xFFFF == mark, word != 0 else { return false }
     let firstUse = until &- (word & 0xFFFF)

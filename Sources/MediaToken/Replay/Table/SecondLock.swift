@@ -4,9 +4,6 @@ internal import MediaTokenSystem
 extension SharedReplayTable {
   /// Opens the table at `path`. If it is missing and a capacity is given, one is made that vouches for all tokens, whatever
   /// older tables in its folder remember: the other memory knows which were used.
-  ///
-  /// - Parameter capacity: nil: the table must be there.
-  /// - Throws: ``ReplayTableError``, which names the file and the cure.
   package convenience init(
     secondLockAt path: String, capacity: Int?, policy: Policy, retryWindowMilliseconds: Int64
   ) throws(ReplayTableError) {
@@ -18,10 +15,8 @@ extension SharedReplayTable {
       retryWindowMilliseconds: retryWindowMilliseconds)
   }
 
-  /// Whether the table says by itself that the token was used, by a request other than this claim's. It only reads, and
-  /// waits for nothing.
-  ///
-  /// False promises nothing: ``spend(_:)`` alone decides.
+  /// True if the table says by itself that the token was used, by a request other than this claim's. It only reads, and
+  /// waits for nothing. False promises nothing: ``spend(_:)`` alone decides.
   package func isUsed(_ claim: UseClaim) -> Bool {
     guard !memory.isForked, let spend = spend(for: claim) else { return false }
     let highest = memory.loadHighest()

@@ -1,6 +1,6 @@
 internal import MediaTokenSystem
 
-/// A table's file where a class must own it, and which process opened it.
+/// A table's file where a class must own it, and the mark of the process that opened it.
 final class TableFileBox: Sendable {
   let file: TableFile
   let forkMark: ForkMark
@@ -28,7 +28,6 @@ struct SharedMemory: SpendMemory, ~Copyable {
     (epoch, floorMargin) = (header.epoch, header.floor(above: 0))
   }
 
-  /// Whether this process was forked from the one that opened the table.
   var isForked: Bool { file?.forkMark.isForked ?? false }
 
   func loadHighest() -> UInt64 { table.load(.highest) }
@@ -58,8 +57,8 @@ struct SharedMemory: SpendMemory, ~Copyable {
     if MonotonicTime.now &- start > Self.freezeLimit { throw .replayMemoryUnavailable }
   }
 
-  /// For how long a claim waits for a file system that is frozen, in nanoseconds: later its caller may have left, and it is to spend
-  /// nothing.
+  /// The time that a claim waits for a file system that is frozen, in nanoseconds: later its caller may have left, and it
+  /// is to spend nothing.
   private static let freezeLimit: UInt64 = 1_000_000_000
 
   private func retire() -> Fault {

@@ -3,12 +3,11 @@ internal import MediaTokenSystem
 /// The replay memory of one host: a file that any number of processes map, or anonymous memory for tests.
 ///
 /// For one identity at most one claim is ever answered ``UseOutcome/firstUse``, across threads, processes, kills at any
-/// instruction, restarts and power loss. A crash may lose a token, never grant it twice. What is in the file and why it
-/// holds is in <doc:ReplayTableFormat>.
+/// instruction, restarts and power loss. A crash may lose a token, never grant it twice. <doc:ReplayTableFormat> has the
+/// file's content, and the reasons why it holds.
 ///
 /// - Warning: The instants of claims must be the kernel's clock: a claim from the future ages the whole table.
 package final class SharedReplayTable: ReplayMemory, Sendable {
-  /// The greatest capacity.
   package static let largestCapacity = TableFormat.largestCapacity
 
   /// One value for all spends, so that a spend retains nothing.
@@ -16,13 +15,8 @@ package final class SharedReplayTable: ReplayMemory, Sendable {
   let header: TableHeader
   let retryWindowSeconds: UInt64
 
-  /// Opens the table at `path`.
-  ///
-  /// - Parameters:
-  ///   - path: where it is.
-  ///   - policy: whose tolerances the table must cover.
-  ///   - retryWindowMilliseconds: for how long the same caller is given its first answer again; 0: never.
-  /// - Throws: ``ReplayTableError``, which names the file and the cure.
+  /// The table must cover the policy's tolerances. Within the retry window the same caller is given its first answer again;
+  /// 0: never.
   package convenience init(
     opening path: String, policy: Policy, retryWindowMilliseconds: Int64 = 0
   ) throws(ReplayTableError) {
@@ -31,10 +25,8 @@ package final class SharedReplayTable: ReplayMemory, Sendable {
   }
 
   /// Opens the table at `path`, or creates one for this capacity and policy if it is missing. Of two that create at once
-  /// the loser opens the winner's.
-  ///
-  /// - Parameter capacity: nil: the table must be there.
-  /// - Throws: ``ReplayTableError``, also if there is a table of less capacity: ``grow(at:toCapacity:)`` makes room.
+  /// the loser opens the winner's. Without a capacity the table must be there. A table of less capacity is an error:
+  /// ``grow(at:toCapacity:)`` makes room.
   package convenience init(
     openingOrCreating path: String, capacity: Int?, policy: Policy, retryWindowMilliseconds: Int64 = 0
   ) throws(ReplayTableError) {
@@ -76,7 +68,7 @@ package final class SharedReplayTable: ReplayMemory, Sendable {
 
   var table: MappedTable { memory.table }
 
-  /// What the table was made for: no policy that uses it is looser.
+  /// No policy that uses the table is looser.
   package var tolerances: ReplayTolerances { header.tolerances }
 
   /// No spend is left. The last user leaves the mark that everything is on the disk.
@@ -84,7 +76,7 @@ package final class SharedReplayTable: ReplayMemory, Sendable {
     if let file = memory.file, !file.forkMark.isForked { file.file.leave(memory.table) }
   }
 
-  /// Which tokens a new table can vouch for.
+  /// The tokens that a new table can vouch for.
   package enum Vouching: Sendable {
     /// Tokens issued from now on, with a margin for clocks: others may have been used before the table was made. Until all
     /// those have ended, a clock that is set forward counts as a new beginning.
@@ -96,17 +88,11 @@ package final class SharedReplayTable: ReplayMemory, Sendable {
     case allTokens
   }
 
-  /// Creates a table, never over an existing file.
+  /// Creates a table, never over an existing file: false if there was one already. The capacity is the live tokens that it
+  /// is to be rated for, the mode 0600, or 0660 to share it with a group.
   ///
-  /// - Parameters:
-  ///   - path: where it is to be.
-  ///   - capacity: the live tokens that it is to be rated for.
-  ///   - policy: whose tolerances it must cover.
-  ///   - mode: 0600, or 0660 to share it with a group.
-  ///   - vouching: which tokens it vouches for.
-  /// - Returns: whether it was created; false if there was one already.
-  /// - Throws: ``ReplayTableError``, also if the folder shows that the clock is behind, or that the operator is
-  ///   wrong: an older table with a name like this one's that is open or remembers living tokens. No half table is left.
+  /// An error also if the folder shows that the clock is behind, or that the operator is wrong: an older table with a name
+  /// like this one's that is open or remembers living tokens. No half table is left.
   package static func create(
     at path: String, capacity: Int, policy: Policy, mode: UInt32, vouchesFor vouching: Vouching
   ) throws(ReplayTableError) -> Bool {
@@ -125,9 +111,7 @@ package final class SharedReplayTable: ReplayMemory, Sendable {
     }
   }
 
-  /// The same as ``create(at:capacity:policy:mode:vouchesFor:)``, whatever older tables remember.
-  ///
-  /// - Parameter publishing: false: the table is thrown away when it is complete.
+  /// The same whatever older tables remember. Without `publishing` the table is thrown away when it is complete.
   static func create(
     at path: String, _ capacity: Int, _ policy: Policy, _ mode: UInt32, _ vouching: Vouching, _ clocks: Clocks,
     publishing: Bool = true
@@ -164,7 +148,7 @@ package final class SharedReplayTable: ReplayMemory, Sendable {
 
   // MARK: spending
 
-  /// Fetches both buckets of an identity into the processor's caches.
+  /// Fetches both buckets into the processor's caches.
   package func prepare(for identity: TokenIdentity) {
     // A part that is not mapped yet will be when the token is spent.
     let part = Int(truncatingIfNeeded: memory.table.load(.parts)) - 1
@@ -177,10 +161,9 @@ package final class SharedReplayTable: ReplayMemory, Sendable {
     memory.table.prefetch(entry: place.second)
   }
 
-  /// Spends a token: see ``ReplayMemory/spend(_:)``.
-  ///
-  /// - Throws: ``Refusal/Fault/replayMemoryFull``; ``Refusal/Fault/replayMemoryUnavailable`` if the table was retired, if the claimer's
-  ///   clock is more than two seconds behind the table's, if the token's end does not fit, or if the disk fails or is full.
+  /// ``Refusal/Fault/replayMemoryFull``; ``Refusal/Fault/replayMemoryUnavailable`` if the table was retired, if the
+  /// claimer's clock is more than two seconds behind the table's, if the token's end does not fit, or if the disk fails or
+  /// is full.
   package func spend(_ claim: UseClaim) throws(Fault) -> UseOutcome {
     if memory.isForked { throw .replayMemoryUnavailable }
     guard let spend = spend(for: claim), header.covers(claim) else { throw .replayMemoryUnavailable }
@@ -190,7 +173,7 @@ package final class SharedReplayTable: ReplayMemory, Sendable {
     return try answer.get()
   }
 
-  /// What a claim comes to; nil if its times do not fit.
+  /// Nil if the claim's times do not fit.
   @inline(__always)
   func spend(for claim: UseClaim) -> Spend? { Spend(claim, in: header, retryWindowSeconds: retryWindowSeconds) }
 

@@ -8,7 +8,6 @@ struct SipHash128: Sendable, Redacted {
   private var (v0, v1, v2, v3): (UInt64, UInt64, UInt64, UInt64)
   private var words: UInt64 = 0
 
-  /// A hash with this key, before any input.
   init(key: (UInt64, UInt64)) {
     v0 = 0x736F_6D65_7073_6575 ^ key.0
     v1 = 0x646F_7261_6E64_6F6D ^ key.1 ^ 0xEE
@@ -16,7 +15,7 @@ struct SipHash128: Sendable, Redacted {
     v3 = 0x7465_6462_7974_6573 ^ key.1
   }
 
-  /// Takes eight bytes of input, the first one lowest.
+  /// The first byte is lowest.
   @inline(__always)
   mutating func combine(_ word: UInt64) {
     v3 ^= word
@@ -26,7 +25,6 @@ struct SipHash128: Sendable, Redacted {
     words &+= 1
   }
 
-  /// Takes the 32 bytes of an identity.
   @inline(__always)
   mutating func combine(_ identity: TokenIdentity) {
     let words = identity.digest.littleEndianWords
@@ -36,7 +34,7 @@ struct SipHash128: Sendable, Redacted {
     combine(words.3)
   }
 
-  /// Takes the last bytes of the input and ends it. What is left must be fewer than eight bytes.
+  /// The bytes that are left must be fewer than eight.
   @inline(__always)
   consuming func finish(lastBytes: UInt64 = 0, count: UInt64 = 0) -> (UInt64, UInt64) {
     // The input's length modulo 256 is the highest byte of the last block.

@@ -3,27 +3,27 @@
 /// It is written over ``SpendMemory`` so that a model checker runs this very code. Every access is sequentially
 /// consistent, and their order is the proof: change it only with a checker that passes (`Tests/Proofs/model`).
 struct Spend {
-  /// What decides where the identity's entry may be in each part, and what it looks like.
+  /// It decides where the identity's entry may be in each part, and how it is marked.
   let hash: (UInt64, UInt64)
-  /// When the token's entry ends, in whole seconds since 1970.
+  /// The end of the token's entry, in whole seconds since 1970.
   let until: UInt64
   /// The same, counted from the table's epoch.
   let end: UInt64
-  /// When the token was issued, in milliseconds since 1970.
+  /// Milliseconds since 1970.
   let issued: Int64
   /// The claimer's clock in whole seconds since 1970.
   let now: UInt64
-  /// What identifies the claimer's request if it is repeated; nil if it named none.
+  /// The mark of the claimer's request, by which a repetition is known; nil if it named none.
   let retry: RetryWord?
 
-  /// What a claim comes to. The fault is ``Refusal/Fault/replayMemoryFull`` where every entry of both buckets is live, and
-  /// ``Refusal/Fault/replayMemoryUnavailable`` where the table was retired or the claimer's clock is behind the highest one.
+  /// The fault is ``Refusal/Fault/replayMemoryFull`` where every entry of both buckets is live, and
+  /// ``Refusal/Fault/replayMemoryUnavailable`` where the table was retired or the claimer's clock is behind the highest
+  /// one.
   typealias Answer = Result<UseOutcome, Fault>
 
   /// The most seconds that a claimer's clock may be behind the highest one that the table has seen.
   static let clockTolerance: UInt64 = 2
 
-  /// Claims the token.
   func run<Memory: SpendMemory & ~Copyable>(in memory: borrowing Memory) throws(Memory.Failure) -> Answer {
     while true {
       // 1. The clock. It is published before anything is read that it decides about.
@@ -66,8 +66,8 @@ struct Spend {
     }
   }
 
-  /// What entries in the parts before the last one say: nothing is inserted there any more, but by those whom step 5 will
-  /// send back.
+  /// The answer of entries in the parts before the last one: nothing is inserted there any more, but by those whom step 5
+  /// will send back.
   @inline(never)
   private func outcome<Memory: SpendMemory & ~Copyable>(
     ofPartsBefore last: Int, _ memory: borrowing Memory, _ highest: UInt64
@@ -93,7 +93,7 @@ struct Spend {
     _ = try memory.raiseHighest(to: now)
   }
 
-  /// Whether a part has a live entry of ours that is not this request's: a look that changes nothing.
+  /// True if a part has a live entry of ours that is not this request's: a look that changes nothing.
   func isUsed<Memory: SpendMemory & ~Copyable>(
     in memory: borrowing Memory, at highest: UInt64
   ) throws(Memory.Failure) -> Bool {
@@ -105,8 +105,7 @@ struct Spend {
     return false
   }
 
-  /// What a claim would find in the entries: a look that changes nothing. The fault is that every entry where it could be
-  /// inserted is live.
+  /// A look that changes nothing. The fault is that every entry where the claim's could be inserted is live.
   func peek<Memory: SpendMemory & ~Copyable>(
     in memory: borrowing Memory, at highest: UInt64
   ) throws(Memory.Failure) -> Answer {
@@ -123,7 +122,7 @@ struct Spend {
     return .success(.firstUse)
   }
 
-  /// Whether the token is refused to every claim.
+  /// Nil unless the token is refused to every claim.
   private func refusal<Memory: SpendMemory & ~Copyable>(
     at highest: UInt64, _ memory: borrowing Memory
   ) throws(Memory.Failure) -> Answer? {
@@ -131,7 +130,8 @@ struct Spend {
     return issued < (try memory.loadVouchesFrom()) ? .success(.predatesMemory) : nil
   }
 
-  /// Whether the claimer's clock is too far behind for a verdict; it is in a retired table, whose clock is the highest number.
+  /// The claimer's clock is too far behind for a verdict; in a retired table every clock is, as its clock is the highest
+  /// number.
   @inline(__always)
   func isBehind(_ highest: UInt64) -> Bool { highest > now + Self.clockTolerance }
 
@@ -158,7 +158,7 @@ struct Spend {
     return seen.hasDead ? .dead(entry: seen.deadEntry, word: seen.deadWord) : .full
   }
 
-  /// Whether an entry was taken by the request that claims now.
+  /// True if an entry was taken by the request that claims now.
   private func isRepeated<Memory: SpendMemory & ~Copyable>(
     _ memory: borrowing Memory, _ place: EntryPlace, _ elapsed: UInt64
   ) throws(Memory.Failure) -> Bool {
@@ -173,7 +173,6 @@ struct Spend {
     return false
   }
 
-  /// Whether another entry is live and ours.
   private func isElsewhere<Memory: SpendMemory & ~Copyable>(
     than ours: Int, _ memory: borrowing Memory, _ place: EntryPlace, _ elapsed: UInt64
   ) throws(Memory.Failure) -> Bool {
@@ -185,7 +184,6 @@ struct Spend {
     return false
   }
 
-  /// Whether an entry is live and ours.
   private func isUsed<Memory: SpendMemory & ~Copyable>(
     _ entry: Int, _ memory: borrowing Memory, _ place: EntryPlace, _ elapsed: UInt64
   ) throws(Memory.Failure) -> Bool {
@@ -194,11 +192,11 @@ struct Spend {
   }
 }
 
-/// What a look at both buckets saw.
+/// A look at both buckets.
 private struct Sighting {
-  /// Whether an entry is live and ours.
+  /// True if an entry is live and ours.
   private(set) var isUsed = false
-  /// Whether there is a dead entry; the first one and its word follow.
+  /// True if there is a dead entry; the first one and its word follow.
   private(set) var hasDead = false
   private(set) var deadEntry = 0
   private(set) var deadWord: UInt64 = 0
@@ -215,7 +213,7 @@ private struct Sighting {
 }
 
 extension Spend {
-  /// What a claim comes to in a table with this header; nil if its times do not fit.
+  /// Nil if the claim's times do not fit.
   @inline(__always)
   init?(_ claim: UseClaim, in header: TableHeader, retryWindowSeconds: UInt64) {
     guard let until = header.until(claim), claim.now.millisecondsSinceEpoch >= 0 else { return nil }

@@ -1,6 +1,6 @@
-/// What a spend reads and writes. Every call is one sequentially consistent access, or says what else it is.
+/// The memory that a spend reads and writes. Every call is one sequentially consistent access, or says what else it is.
 protocol SpendMemory: ~Copyable {
-  /// What can go wrong: a fault of the table, or, in the model checker, that it asks which access comes next.
+  /// A fault of the table, or, in the model checker, the question which access comes next.
   associatedtype Failure: Error
 
   /// The second from which the ends of entries count. It never changes.
@@ -30,23 +30,22 @@ protocol SpendMemory: ~Copyable {
   /// What a floor is above the clock that it is raised for, in milliseconds. It never changes.
   var floorMargin: Int64 { get }
 
-  /// When the table stops being young, in milliseconds of the boot clock; 0: it is not.
+  /// The end of the table's youth, in milliseconds of the boot clock; 0: it is not young.
   func loadYoungUntil() throws(Failure) -> UInt64
 
   /// The table is young no longer, if that is still what was loaded.
   func endYouth(_ youngUntil: UInt64) throws(Failure)
 
-  /// When the machine was started by the wall clock, as known so far, in milliseconds since 1970.
+  /// The start of the machine by the wall clock, as known so far, in milliseconds since 1970.
   func loadMachineStart() throws(Failure) -> UInt64
   func raiseMachineStart(to instant: UInt64) throws(Failure)
 
-  /// What the clocks say now.
   func readClocks() throws(Failure) -> Clocks
 
-  /// How many parts the table has, all of which can be read afterwards.
+  /// All parts can be read afterwards.
   func loadParts() throws(Failure) -> Int
 
-  /// How many buckets a part has. It never changes.
+  /// It never changes.
   func buckets(ofPart part: Int) -> UInt64
 
   /// The second from which on all entries of a part are dead; 0: not known.
@@ -55,7 +54,7 @@ protocol SpendMemory: ~Copyable {
   /// An entry, by its ``EntryNumber``.
   func load(_ entry: Int) throws(Failure) -> UInt64
 
-  /// Replaces the entry if it is still `expected`, and says whether it was.
+  /// False if the entry is no longer `expected`.
   func exchange(_ entry: Int, _ expected: UInt64, _ desired: UInt64) throws(Failure) -> Bool
 
   /// The retry word that belongs to an entry.

@@ -1,9 +1,8 @@
 internal import MediaTokenSystem
 
-/// The file of a table.
 struct TableFile: ~Copyable, Sendable {
   private let file: FileDescriptor
-  /// What it is called, for messages and to see whether it is still there.
+  /// For messages, and to see whether the file is still there.
   let path: String
 
   private init(_ file: consuming FileDescriptor, _ path: String) {
@@ -16,11 +15,11 @@ struct TableFile: ~Copyable, Sendable {
 
   // MARK: opening and creating
 
-  /// Opens an existing file for reading and writing, or for reading alone; nil if it does not exist. Links are not followed.
+  /// Nil if the file does not exist. Links are not followed.
   ///
-  /// A process that writes to a table must trust the path to it. One that only reads it decides nothing by what is there, be it
-  /// shown or taken for a reason to refuse; and root must be able to look at a table in the folder of the user who serves, which
-  /// a walk would refuse.
+  /// A process that writes to a table must trust the path to it. One that only reads it decides nothing by what is there,
+  /// be it shown or taken for a reason to refuse; and root must be able to look at a table in the folder of the user who
+  /// serves, which a walk would refuse.
   static func open(_ path: String, forReadingOnly: Bool = false) throws(ReplayTableError) -> TableFile? {
     do throws(WalkError) {
       let file =
@@ -41,7 +40,6 @@ struct TableFile: ~Copyable, Sendable {
       FileDescriptor(opening: path, for: .reading, [.noLink, .noWaiting, .noTerminal]), as: WalkError.system)
   }
 
-  /// The file's name in its folder.
   private static func name(_ path: String) -> [UInt8] {
     path.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false).last.map(Array.init) ?? []
   }
@@ -71,9 +69,7 @@ struct TableFile: ~Copyable, Sendable {
     return TableFile(try folder.open(name(path), for: .both, .new, mode: mode), path)
   }
 
-  /// Publishes the file under the name that it was made for, never over an existing one.
-  ///
-  /// - Returns: whether it is there now; false if another was first.
+  /// Publishes the file under the name that it was made for, never over an existing one. False if another was first.
   func publish(as final: String) throws(ReplayTableError) -> Bool {
     try synchronise()
     do throws(SystemError) {
@@ -88,7 +84,7 @@ struct TableFile: ~Copyable, Sendable {
     return true
   }
 
-  /// Removes that file again.
+  /// Removes the file under its present name.
   func discard() { try? SystemCall.unlink(path) }
 
   private static func synchroniseFolder(of path: String) throws(ReplayTableError) {
@@ -108,11 +104,12 @@ struct TableFile: ~Copyable, Sendable {
   /// For a new and empty file: its data are written where they are, so that they need no room for that later.
   func writeInPlace() { SystemCall.writeInPlace(descriptor) }
 
-  /// Makes every block this file's own. After a copy, such as by `cp`, they may be both files', and then each page that is written to
-  /// needs a new block, for which there may be no room. Piece by piece, because meanwhile no page can be written to.
+  /// Makes every block this file's own. After a copy, such as by `cp`, they may be both files', and then each page that is
+  /// written to needs a new block, for which there may be no room. Piece by piece, because meanwhile no page can be written
+  /// to.
   ///
-  /// - Throws: ``ReplayTableError/Reason/shared`` if there is no room. Other failures are not decisive: most file systems share no
-  ///   blocks or can't part them, and what a disk that fails means is said by `msync`.
+  /// ``ReplayTableError/Reason/shared`` if there is no room. Other failures are not decisive: most file systems share no
+  /// blocks or can't part them, and `msync` reports a disk that fails.
   func unshare() throws(ReplayTableError) {
     let end = try status().size
     do throws(SystemError) {
@@ -129,7 +126,6 @@ struct TableFile: ~Copyable, Sendable {
     try ReplayTableError.blaming(path, "ftruncate", SystemCall.setSize(descriptor, bytes))
   }
 
-  /// Waits until everything that was written is on the disk.
   func synchronise() throws(ReplayTableError) {
     try ReplayTableError.blaming(path, "fsync", SystemCall.synchronise(descriptor))
   }
@@ -141,7 +137,6 @@ struct TableFile: ~Copyable, Sendable {
     try ReplayTableError.blaming(path, "flock", SystemCall.lock(descriptor, alone: alone))
   }
 
-  /// Calls `body` while no other process grows the table.
   func aloneInGrowing(_ body: () throws(ReplayTableError) -> Void) throws(ReplayTableError) {
     try ReplayTableError.blaming(path, "fcntl", SystemCall.lockSecondly(descriptor))
     // Closing would not do: a child that was forked meanwhile shares the lock, and would keep it.
@@ -149,17 +144,16 @@ struct TableFile: ~Copyable, Sendable {
     try body()
   }
 
-  /// Whether no other process has the table open.
   func tryLockAlone() -> Bool { (try? SystemCall.tryLockAlone(descriptor)) ?? false }
 
-  /// Gives up the lock, also for forked children, who share it.
+  /// Also for forked children, who share the lock.
   func unlock() { try? SystemCall.unlock(descriptor) }
 }
 
 // MARK: what kind of file it is
 
 extension TableFile {
-  /// - Throws: what makes the file unusable as a table, whatever is in it.
+  /// Refuses a file that is unusable as a table, whatever is in it.
   func checkKind(allowedOwner: UInt32?) throws(ReplayTableError) -> Int {
     let facts = try status()
     guard facts.kind == .regular else { throw ReplayTableError(path, .notRegular) }
@@ -172,7 +166,7 @@ extension TableFile {
     return facts.size
   }
 
-  /// - Throws: if it is not a regular file. Nothing else is checked.
+  /// Refuses a file that is not regular. Nothing else is checked.
   func sizeIfRegular() throws(ReplayTableError) -> Int {
     let facts = try status()
     guard facts.kind == .regular else { throw ReplayTableError(path, .notRegular) }
@@ -186,7 +180,7 @@ extension TableFile {
   /// Only the owner, or the owner's group, reads or writes a table.
   static func allows(mode: UInt32) -> Bool { mode == 0o600 || mode == 0o660 }
 
-  /// - Throws: if mapped memory is not shared there as on a local disk.
+  /// Refuses a file system where mapped memory is not shared as on a local disk.
   func checkFileSystem() throws(ReplayTableError) {
     let type = try ReplayTableError.blaming(path, "fstatfs", SystemCall.fileSystemType(of: descriptor))
     guard Self.knownFileSystems.contains(type) else { throw ReplayTableError(path, .fileSystem(type)) }
@@ -198,10 +192,10 @@ extension TableFile {
     0xEF53, 0x5846_5342, 0x9123_683E, 0xF2F5_2010, 0x2FC1_2FC1, 0x0102_1994,
   ]
 
-  /// Which mounting of its disk the file belongs to; 0: not known.
+  /// The mounting of the disk that the file belongs to; 0: not known.
   var mounting: UInt64 { SystemCall.mounting(of: descriptor) ?? 0 }
 
-  /// Whether the file system was mounted again since the table was opened on `recorded`, as far as that is known.
+  /// True if the file system was mounted again since the table was opened on `recorded`, as far as that is known.
   func isRemounted(since recorded: UInt64) -> Bool {
     let mounting = mounting
     return mounting != 0 && recorded != 0 && mounting != recorded
@@ -210,10 +204,8 @@ extension TableFile {
   /// Waits for as long as the file system is frozen, as a claim would: to write(2) nothing does that, and no more.
   func waitUntilThawed() { _ = try? SystemCall.writeOnce(descriptor, Span()) }
 
-  /// Whether the file is still where it was opened.
-  ///
-  /// - Throws: ``ReplayTableError/Reason/retired`` if it was deleted, moved or replaced, and only then; what the system says
-  ///   if it does not tell, as while a folder above may not be entered: that is over when it is.
+  /// ``ReplayTableError/Reason/retired`` if the file was deleted, moved or replaced since it was opened, and only then.
+  /// Another error if the system does not tell, as while a folder above may not be entered: that is over when it is.
   func checkPlace() throws(ReplayTableError) {
     let ours = try status()
     let theirs = try rethrow(FileStatus(ofLinkAt: path)) { (error: SystemError) in

@@ -3,11 +3,11 @@ enum TableFormat {
   /// `MTREPLAY`, the first byte lowest.
   static let magic: UInt64 = 0x5941_4C50_4552_544D
   static let version: UInt64 = 2
-  /// The greatest capacity: bucket numbers have 32 bits.
+  /// Bucket numbers have 32 bits.
   static let largestCapacity = 1 << 32
 
-  /// Where each number of the header is; all are 64 bits, the lowest byte first. Magic, version and H are there in
-  /// every version, so that any version can retire another's table.
+  /// The places of the header's numbers; all are 64 bits, the lowest byte first. Magic, version and H are there in every
+  /// version, so that any version can retire another's table.
   enum Field: Int, CaseIterable {
     case magic = 0
     case version = 8
@@ -30,24 +30,24 @@ enum TableFormat {
     case durableLease = 128
     /// Milliseconds since 1970.
     case vouchesFrom = 136
-    /// When the last opener closed cleanly, in milliseconds since 1970; 0: never.
+    /// The last opener's clean close, in milliseconds since 1970; 0: never.
     case lastCleanClose = 144
-    /// For a young table: when the machine was started by the wall clock, in milliseconds since 1970; raised when that clock
-    /// is set forward.
+    /// In a young table, the machine's start by the wall clock, in milliseconds since 1970; raised when that clock is set
+    /// forward.
     case machineStart = 152
-    /// When the table stops being young, in milliseconds of the boot clock; 0: it is not.
+    /// The end of the table's youth, in milliseconds of the boot clock; 0: it is not young.
     case youngUntil = 160
-    /// How many parts of entries there are. The numbers of each are at ``TableFormat/capacityOffset(ofPart:)`` and
+    /// The number of parts of entries. The numbers of each are at ``TableFormat/capacityOffset(ofPart:)`` and
     /// ``TableFormat/endOffset(ofPart:)``.
     case parts = 168
     /// The size to which the file may have been extended for a part that is not there yet.
     case reserved = 176
-    /// Which mounting of the disk the table was opened on last; 0: not known.
+    /// The mounting of the disk on which the table was opened last; 0: not known.
     case mounting = 304
   }
 
-  /// Where the entries begin: one page for the header, so that renewing the lease writes nothing else. Pages of 64 KiB also have the
-  /// first buckets, which a lease then writes too; nothing depends on that.
+  /// The place of the first entries: one page for the header, so that renewing the lease writes nothing else. Pages of 64
+  /// KiB also have the first buckets, which a lease then writes too; nothing depends on that.
   static let headerBytes = 4096
   /// Each later part begins at a multiple of this: the largest page of Debian's kernels, on some of arm64 and ppc64el, so that
   /// every one of them can map it (mmap(2)).
@@ -62,9 +62,9 @@ enum TableFormat {
   /// The value of H in a retired table, at which everything is refused.
   static let retired = UInt64.max
 
-  /// How far ahead a renewal puts the lease, in seconds.
+  /// The seconds by which a renewal puts the lease ahead.
   static let leaseSeconds: UInt64 = 15
-  /// Added to the floor in addition to the future tolerance, in milliseconds: what clocks of one host may differ by.
+  /// Added to the floor in addition to the future tolerance, in milliseconds: the clocks of one host may differ by this.
   static let floorMarginMilliseconds: Int64 = 6000
 
   /// Live entries per slot at the rated load: one in two.

@@ -10,7 +10,6 @@ struct TableHeader: Sendable, Redacted {
   let expiryTolerance: Int64
   let futureTolerance: Int64
 
-  /// The header of a new table.
   init(capacity: Int, policy: Policy, now: Int64, path: String) throws(ReplayTableError) {
     guard (1...TableFormat.largestCapacity).contains(capacity) else {
       throw ReplayTableError(path, .badCapacity(capacity))
@@ -24,9 +23,7 @@ struct TableHeader: Sendable, Redacted {
     futureTolerance = policy.futureToleranceMilliseconds
   }
 
-  /// The header of an existing table.
-  ///
-  /// - Throws: ``ReplayTableError`` if a number in it is impossible, or the file does not have the size that it says.
+  /// An error if a number in the header is impossible, or the file does not have the size that it says.
   init(reading table: HeaderBytes, size: Int, path: String) throws(ReplayTableError) {
     guard size >= TableFormat.headerBytes, table[.magic] == TableFormat.magic else {
       throw ReplayTableError(path, .notATable)
@@ -57,8 +54,8 @@ struct TableHeader: Sendable, Redacted {
     guard epoch < 1 << 40 else { throw ReplayTableError(path, .brokenHeader("epoch")) }
   }
 
-  /// Writes a new header; H and lease begin now. The table is on the disk before it is published, so the lease is durable:
-  /// claims that are no later than this H renew none.
+  /// H and lease begin now. The table is on the disk before it is published, so the lease is durable: claims that are no
+  /// later than this H renew none.
   func write(to table: MappedTable, vouchesFrom: Int64) {
     table.store(UInt64(first.buckets), .bucketCount)
     table.store(UInt64(TableFormat.entriesPerBucket), .entriesPerBucket)
@@ -81,13 +78,13 @@ struct TableHeader: Sendable, Redacted {
     table.store(TableFormat.magic, .magic)
   }
 
-  /// - Throws: ``ReplayTableError`` if tokens would be accepted for longer than the table remembers them.
+  /// Refuses if tokens would be accepted for longer than the table remembers them.
   func check(covers policy: Policy, _ path: String) throws(ReplayTableError) {
     guard let excess = tolerances.excess(of: policy) else { return }
     throw ReplayTableError(path, .tolerance(excess.setting, table: excess.promised, policy: excess.wanted))
   }
 
-  /// When a token's entry ends: a function of token and table alone, and not of the claimer. Nil if it does not fit.
+  /// The end of a token's entry: a function of token and table alone, and not of the claimer. Nil if it does not fit.
   func until(_ claim: UseClaim) -> UInt64? {
     let life = min(claim.ttlMilliseconds, maxTTL)
     let (end, overflow) = claim.issueTime.millisecondsSinceEpoch.addingReportingOverflow(
@@ -99,8 +96,8 @@ struct TableHeader: Sendable, Redacted {
     return until - epoch <= TableFormat.endMask ? until : nil
   }
 
-  /// Whether a floor that is raised above this claim's clock is above its token too: what the verifier checks already, and
-  /// what the floor relies on.
+  /// True if a floor that is raised above this claim's clock is above its token too: the verifier checks that already, and
+  /// the floor relies on it.
   func covers(_ claim: UseClaim) -> Bool {
     let (ahead, overflow) = claim.issueTime.millisecondsSinceEpoch.subtractingReportingOverflow(
       claim.now.millisecondsSinceEpoch)
@@ -112,11 +109,11 @@ struct TableHeader: Sendable, Redacted {
     milliseconds + futureTolerance + TableFormat.floorMarginMilliseconds
   }
 
-  /// What the floor must be at least when no process has the table open; nil if it may stay.
+  /// The least floor when no process has the table open; nil if it may stay.
   ///
-  /// In the boot in which it was opened last nothing can be lost, unless its file system failed and was mounted again, and a young
-  /// table's clocks can be compared. After another boot spends may be lost unless the table was closed cleanly, and what a young table's clock was set to in between is not
-  /// known.
+  /// In the boot in which it was opened last nothing can be lost, unless its file system failed and was mounted again, and
+  /// a young table's clocks can be compared. After another boot spends may be lost unless the table was closed cleanly, and
+  /// a young table's clock may have been set in between.
   func floorAtOpening(
     isOfThisBoot: Bool, isRemounted: Bool, isClean: Bool, isYoung: Bool, lease: UInt64, now: Int64
   ) -> Int64? {

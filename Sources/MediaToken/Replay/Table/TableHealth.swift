@@ -1,18 +1,17 @@
-/// What a long-running program needs to know about its table, and does to maintain it.
+/// A long-running program's readings and maintenance of its table.
 extension SharedReplayTable {
   /// The live tokens that the table is rated for: its last part, into which new ones go.
   package var capacity: Int { parts.last?.capacity ?? header.first.capacity }
 
-  /// The parts as they are now.
   var parts: [TablePart] {
     TableFormat.parts(count: table.load(.parts)) { table.load(headerAt: $0) } ?? [header.first]
   }
 
-  /// Whether every spend is refused, for good: the table was retired, or its disk failed or was full when this process needed it, and
-  /// then another that opens it may use it.
+  /// True if every spend is refused, for good: the table was retired, or its disk failed or was full when this process
+  /// needed it, and then another that opens it may use it.
   package var isRetired: Bool { table.isBroken || table.load(.highest) == TableFormat.retired }
 
-  /// How far the highest clock of all users of the table is ahead of `now`, in seconds; nil if it is retired.
+  /// The seconds by which the highest clock of all users of the table is ahead of `now`; nil if it is retired.
   package func clockLeadSeconds(at now: Instant) -> Int64? {
     let highest = table.load(.highest)
     guard !isRetired else { return nil }
@@ -47,11 +46,11 @@ extension SharedReplayTable {
   }
 
   /// Renews the lease when half of it is over, so that no claim has to wait for the disk; looks whether the file is still
-  /// where it was; and raises a young table's floor if the clock was set forward. For a timer that comes every second or so. Where
-  /// the file system is frozen or its disk hangs it waits, as claims do.
+  /// where it was; and raises a young table's floor if the clock was set forward. For a timer that comes every second or
+  /// so. Where the file system is frozen or its disk hangs it waits, as claims do.
   ///
-  /// - Throws: ``Refusal/Fault/replayMemoryUnavailable`` if the table is retired, which it becomes here when its file was deleted or
-  ///   replaced, or when the disk fails; and for as long as the system does not say whether the file is in its place.
+  /// A fault if the table is retired, which it becomes here when its file was deleted or replaced, or when the disk fails;
+  /// and for as long as the system does not say whether the file is in its place.
   package func maintain(at now: Instant) throws(Fault) {
     guard !memory.isForked, !isRetired, now.millisecondsSinceEpoch >= 0 else { throw .replayMemoryUnavailable }
     try memory.checkPlace()

@@ -8,14 +8,13 @@ struct TableOpening {
   let table: MappedTable
   let header: TableHeader
 
-  /// Maps the file and reads its header.
   init(_ file: borrowing TableFile) throws(ReplayTableError) {
     header = try file.readTable { file throws(ReplayTableError) in try file.checkKind(allowedOwner: nil) }.header
     let (descriptor, first) = (file.descriptor, header.first)
     table = try ReplayTableError.blaming(file.path, "mmap", MappedTable(descriptor: descriptor, first: first))
   }
 
-  /// Takes the shared lock of an open table, and does what the first opener must do before anyone spends.
+  /// Takes the shared lock of an open table, and does the first opener's work before anyone spends.
   func begin(_ file: borrowing TableFile, _ clocks: Clocks) throws(ReplayTableError) {
     let boot = try Self.boot(file.path)
     try file.unshare()
@@ -40,11 +39,10 @@ struct TableOpening {
     try table.checkIsWhole(file.path)
   }
 
-  /// How often a table may be found in use by another boot, with a few milliseconds between: for a second, as a process that is
-  /// just opening it may have to wait for a processor.
+  /// The times that a table may be found in use by another boot, with a few milliseconds between: for a second, as a
+  /// process that is just opening it may have to wait for a processor.
   private static let retryLimit = 200
 
-  /// Alone with the file.
   private func prepare(
     _ file: borrowing TableFile, _ boot: (UInt64, UInt64), _ clocks: Clocks
   ) throws(ReplayTableError) {
@@ -64,7 +62,6 @@ struct TableOpening {
     try ReplayTableError.blaming(file.path, "msync", table.synchroniseHeader())
   }
 
-  /// Identifies this boot of the machine.
   static func boot(_ path: String) throws(ReplayTableError) -> (UInt64, UInt64) {
     try ReplayTableError.blaming(path, "boot_id", BootIdentity.current())
   }
@@ -75,7 +72,7 @@ struct TableOpening {
 }
 
 extension MappedTable {
-  /// - Throws: ``ReplayTableError/Reason/diskFailed`` if the mapping is not the file's any more.
+  /// Refuses if the mapping is not the file's any more.
   func checkIsWhole(_ path: String) throws(ReplayTableError) {
     if isBroken { throw ReplayTableError(path, .diskFailed) }
   }

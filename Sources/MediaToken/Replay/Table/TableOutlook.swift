@@ -1,9 +1,9 @@
-/// What the next claim would meet, determined without claiming anything.
+/// The prospects of the next claim, determined without claiming anything.
 extension SharedReplayTable {
   /// The most seconds that a claimer's clock may be behind the highest one that the table has seen.
   package static let clockToleranceSeconds = Int64(Spend.clockTolerance)
 
-  /// Whether this process can claim a token that is issued at `now`: it is not a child that was forked from the one that
+  /// True if this process can claim a token that is issued at `now`: it is not a child that was forked from the one that
   /// opened the table, and the token's end, counted from the table's beginning, has room in an entry, which it has for 8.5
   /// years.
   package func canHold(tokensIssuedAt now: Instant) -> Bool {
@@ -12,18 +12,17 @@ extension SharedReplayTable {
     return !memory.isForked && EntryPlace.elapsed(at: seconds + life, since: header.epoch) <= TableFormat.endMask
   }
 
-  /// Tokens that were issued before this moment are refused.
+  /// Tokens that were issued before are refused.
   package var vouchesFrom: Instant { Instant(millisecondsSinceEpoch: memory.loadVouchesFrom()) }
 
-  /// How likely an unused token finds both of its buckets full: exactly in a small table, estimated from `sample`
-  /// buckets that lie evenly in a large one. An entry counts as a claim at `now` would find it, so that a table becomes free
-  /// without a claim.
+  /// The share of unused tokens that find both of their buckets full, from 0 to 1: exactly in a small table, estimated from
+  /// `sample` buckets that lie evenly in a large one. An entry counts as a claim at `now` would find it, so that a table
+  /// becomes free without a claim. 0 if the table is retired, or has just grown by a part that this process has not met
+  /// yet.
   ///
   /// A bucket is a cache line, and the same ones are looked at each time: it costs some microseconds. At the rated load the
-  /// answer is below one in a million, and it is one in a hundred at 1.6 times that load (measured by filling tables of
-  /// 200 to 2,000,000 entries at random).
-  ///
-  /// - Returns: 0 to 1; 0 if the table is retired, or has just grown by a part that this process has not met yet.
+  /// answer is below one in a million, and it is one in a hundred at 1.6 times that load (measured by filling tables of 200
+  /// to 2,000,000 entries at random).
   package func shareWithoutRoom(at now: Instant, sampling sample: Int = 256) -> Double {
     let highest = table.load(.highest)
     guard !isRetired else { return 0 }

@@ -3,29 +3,27 @@
 struct TablePart: Hashable, Sendable {
   /// The rated number of live tokens.
   let capacity: Int
-  /// Where it begins in the file.
+  /// The beginning in the file.
   let offset: Int
 
   var buckets: Int { TableFormat.buckets(forCapacity: capacity) }
   var entryCount: Int { buckets * TableFormat.entriesPerBucket }
-  /// Entries and retry words.
   var bytes: Int { entryCount * 16 }
   var end: Int { offset + bytes }
 
-  /// The first part of a table.
   init(firstOfCapacity capacity: Int) {
     self.capacity = capacity
     offset = TableFormat.headerBytes
   }
 
-  /// The one after `last`, where a mapping of its own can begin.
+  /// A mapping of its own can begin at this part's offset.
   init(capacity: Int, after last: TablePart) {
     self.capacity = capacity
     offset = (last.end + TableFormat.partAlignment - 1) / TableFormat.partAlignment * TableFormat.partAlignment
   }
 }
 
-/// The number of an entry: which part it is in, and where.
+/// The number of an entry: its part, and its place there.
 enum EntryNumber {
   private static let bits = 40
 
@@ -36,19 +34,15 @@ enum EntryNumber {
 }
 
 extension TableFormat {
-  /// The most parts that a table can have.
   static let mostParts = 8
 
-  /// Where the header says how many tokens a part is rated for.
+  /// The header's place for the rated tokens of a part.
   static func capacityOffset(ofPart part: Int) -> Int { part == 0 ? Field.capacity.rawValue : 176 + 8 * part }
 
-  /// Where the header says from which second on all entries of a part are dead; 0: not known.
+  /// The header's place for the second from which on all entries of a part are dead; 0: not known.
   static func endOffset(ofPart part: Int) -> Int { 240 + 8 * part }
 
-  /// The parts that a header names.
-  ///
-  /// - Parameter word: the header's number at an offset.
-  /// - Returns: nil if a number in it is impossible.
+  /// Nil if a number of the header is impossible; `word` is the header's number at an offset.
   static func parts(count: UInt64, _ word: (Int) -> UInt64) -> [TablePart]? {
     guard (1...UInt64(mostParts)).contains(count) else { return nil }
     var parts: [TablePart] = []

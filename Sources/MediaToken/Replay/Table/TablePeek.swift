@@ -1,8 +1,7 @@
-/// What a claim would be answered, without a claim: for explanations.
+/// The answer to a claim, without a claim: for explanations.
 extension SharedReplayTable {
-  /// What a claim would come to at this moment. It only reads: no entry is taken, and no clock is published.
-  ///
-  /// ``UseOutcome/firstUse`` promises nothing: ``spend(_:)`` alone decides, and another claim may come first.
+  /// It only reads: no entry is taken, and no clock is published. ``UseOutcome/firstUse`` promises nothing: ``spend(_:)``
+  /// alone decides, and another claim may come first.
   package func peek(at claim: UseClaim) -> Result<UseOutcome, Fault> {
     let answer = lookWhileWhole(at: claim)
     return table.isBroken ? .failure(.replayMemoryUnavailable) : answer
@@ -25,7 +24,7 @@ extension SharedReplayTable {
     }
   }
 
-  /// Whether the table's file is where it was; a claim would retire a table whose file is not.
+  /// A claim would retire a table whose file is not in its place.
   private var isInPlace: Bool {
     guard let file = memory.file else { return true }
     return (try? file.file.checkPlace()) != nil

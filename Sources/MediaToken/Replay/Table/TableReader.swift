@@ -3,9 +3,8 @@ internal import MediaTokenSystem
 /// Reading a table's file without mapping it: a file that is cut short is an error here, never SIGBUS, and on the
 /// file systems where a table may be, a read sees what others wrote to their mappings.
 extension TableFile {
-  /// The header, its numbers, and the size that `size` finds.
-  ///
-  /// A table that grows has another size from one moment to the next: what does not fit is looked at again.
+  /// The header, its numbers, and the size that `size` finds. A table that grows has another size from one moment to the
+  /// next: a size that does not fit is looked at again.
   func readTable(
     _ size: (borrowing TableFile) throws(ReplayTableError) -> Int
   ) throws(ReplayTableError) -> (header: TableHeader, numbers: HeaderBytes, size: Int) {
@@ -23,7 +22,6 @@ extension TableFile {
     }
   }
 
-  /// The header's numbers as they are in the file.
   func readHeader() throws(ReplayTableError) -> HeaderBytes {
     var header = HeaderBytes()
     var room = header.bytes.mutableSpan
@@ -32,7 +30,7 @@ extension TableFile {
     return header
   }
 
-  /// How many entries of these parts are live in a second, each as it is when its turn comes.
+  /// The entries of these parts that are live in a second, each as it is when its turn comes.
   func liveEntries(
     of parts: [TablePart], at second: UInt64, since epoch: UInt64
   ) throws(ReplayTableError) -> Int {

@@ -4,18 +4,18 @@ internal import MediaTokenSystem
 /// low. Until all that the lost one knew has ended by the boot clock, a wall clock that is set forward raises the floor as
 /// at creation (<doc:ReplayTableFormat>, "Young tables").
 enum Youth {
-  /// What the wall clock may advance further than the boot clock without being taken for set, in milliseconds: what two
-  /// readings and a clock that is slewed differ by in an hour, well inside the floor's margin.
+  /// The time that the wall clock may advance further than the boot clock without being taken for set, in milliseconds: two
+  /// readings and a clock that is slewed differ by less in an hour, well inside the floor's margin.
   static let tolerance: UInt64 = 2000
 
-  /// How long a table is young: for the longest life that a token may have that was used just before.
+  /// The length of youth: the longest life that a token may have that was used just before.
   static func length(_ header: TableHeader) -> UInt64 {
     UInt64(header.maxTTL + header.expiryTolerance + header.futureTolerance + TableFormat.floorMarginMilliseconds)
   }
 }
 
 extension MappedTable {
-  /// The table is young from now on. No other process uses it yet.
+  /// No other process uses the table yet.
   func beginYouth(_ header: TableHeader, _ clocks: Clocks) {
     store(clocks.earliestStart(ifNowIs: clocks.wall), .machineStart)
     store(clocks.bootAfter + Youth.length(header), .youngUntil)

@@ -11,7 +11,7 @@ internal import Synchronization
   // SAFETY: the page is this object's, and zero at first, which is an atomic zero.
   nonisolated(unsafe) private let mark: UnsafeMutablePointer<Atomic<UInt64>>
 
-  /// - Throws: the system's error; Linux has the advice since 4.14.
+  /// Linux has the advice since 4.14.
   package init() throws(SystemError) {
     let page = try MappedMemory(4096, of: .own)
     try page.wipeOnFork()
@@ -20,6 +20,5 @@ internal import Synchronization
     self.page = page
   }
 
-  /// Whether this process was forked from the one that made the mark.
   package var isForked: Bool { unsafe mark.pointee.load(ordering: .sequentiallyConsistent) == 0 }
 }

@@ -14,7 +14,6 @@ internal import Synchronization
   private let memoryGuard: MemoryGuard
   // SAFETY: the guard's, which is zero at first.
   nonisolated(unsafe) private let broken: UnsafeMutablePointer<Atomic<UInt64>>
-  /// How many entries the first part has.
   let entryCount: Int
   /// The parts that came later, and for each its address and number of entries: none until it is mapped.
   private let later = Monitor<[MappedPart]>([])
@@ -22,8 +21,6 @@ internal import Synchronization
   private let counts = InlineArray<8, Atomic<Int>> { _ in Atomic(0) }
 
   /// Maps header and first part of a file, which must be long enough, or anonymous memory.
-  ///
-  /// - Throws: what the system says.
   init(descriptor: Int32?, first part: TablePart) throws(SystemError) {
     entryCount = part.entryCount
     memoryGuard = try MemoryGuard()
@@ -36,8 +33,6 @@ internal import Synchronization
   }
 
   /// Maps a later part of the file, unless it is mapped. It stays so for as long as this object lives.
-  ///
-  /// - Throws: what the system says.
   func map(_ part: TablePart, number: Int, of descriptor: Int32) throws(SystemError) {
     if isMapped(part: number) { return }
     let failure = later.change { parts -> SystemError? in
@@ -57,11 +52,11 @@ internal import Synchronization
     if let failure { throw failure }
   }
 
-  /// Whether the disk failed under the mapping, or had no room for a page of it: what was read then need not be in the file, and what
-  /// was written is not. It stays so. After the last access of a claim this is 0 only if each of them was one to the file.
+  /// True if the disk failed under the mapping, or had no room for a page of it: bytes that were read then need not be in
+  /// the file, and bytes that were written are not. It stays so. After the last access of a claim this is 0 only if each of
+  /// them was one to the file.
   var isBroken: Bool { unsafe broken.pointee.load(ordering: .sequentiallyConsistent) != 0 }
 
-  /// Whether the part's entries can be read.
   func isMapped(part: Int) -> Bool { part == 0 || addresses[part].load(ordering: .sequentiallyConsistent) != 0 }
 
   // MARK: the header
@@ -74,7 +69,7 @@ internal import Synchronization
     unsafe word(field).pointee.store(value, ordering: .sequentiallyConsistent)
   }
 
-  /// The field becomes the greater of itself and `value`. Returns whether it grew.
+  /// Returns whether the field grew.
   @discardableResult
   func raise(_ field: TableFormat.Field, to value: UInt64) -> Bool {
     // Not Atomic.max: in Swift 6.3 it compares UInt64 as if it were signed, so that a table could not be retired, and a
@@ -89,15 +84,13 @@ internal import Synchronization
     return false
   }
 
-  /// The field becomes `desired` if it is still `expected`.
   func exchange(_ field: TableFormat.Field, _ expected: UInt64, _ desired: UInt64) {
     _ = unsafe word(field).pointee.compareExchange(
       expected: expected, desired: desired, ordering: .sequentiallyConsistent)
   }
 
-  /// Waits until the header is on the disk.
-  ///
-  /// - Throws: what `msync` fails with, EIO if the header is not the file's any more; then it is unknown what is on the disk.
+  /// Waits until the header is on the disk. EIO if the header is not the file's any more. After an error it is unknown what
+  /// is on the disk.
   func synchroniseHeader() throws(SystemError) {
     try memory.synchronise(first: TableFormat.headerBytes)
     if isBroken { throw .inputOutput }
@@ -112,7 +105,6 @@ internal import Synchronization
     return unsafe (base + offset).assumingMemoryBound(to: Atomic<UInt64>.self)
   }
 
-  /// A number of the header at its place.
   func load(headerAt offset: Int) -> UInt64 {
     unsafe word(at: offset).pointee.load(ordering: .sequentiallyConsistent)
   }
@@ -146,7 +138,7 @@ internal import Synchronization
     return unsafe start.assumingMemoryBound(to: Atomic<UInt64>.self) + index + (isRetryWord ? count : 0)
   }
 
-  /// Asks for the cache line of an entry, to be written. Nothing is read, and no page fault comes of it.
+  /// Nothing is read, and no page fault comes of it.
   func prefetch(entry: Int) { unsafe prefetchForWriting(entryWord(entry)) }
 
   func load(entry: Int) -> UInt64 { unsafe entryWord(entry).pointee.load(ordering: .sequentiallyConsistent) }
@@ -164,7 +156,6 @@ internal import Synchronization
   }
 }
 
-/// The mapped memory of a later part.
 private final class MappedPart: Sendable {
   let memory: MappedMemory
   init(_ memory: consuming MappedMemory) { self.memory = memory }
