@@ -1,8 +1,8 @@
-/// Which tokens a process asks the seats about now. It asks about one token once at a time: claims of a token that is being asked about
-/// join the one that asks, and take what follows from its answer (article FleetProtocol, "A host").
+/// The tokens that a process asks the seats about now. It asks about one token once at a time: claims of a token that is
+/// being asked about join the one that asks, and take what follows from its answer (article FleetProtocol, "A host").
 ///
-/// So one token on many connections is one question, and a seat never sees two ballots of one process for one token at once.
-/// It reads no clock, and knows those that wait only by what they are called.
+/// So one token on many connections is one question, and a seat never sees two ballots of one process for one token at
+/// once. It reads no clock, and knows waiting claims only by their names.
 struct AskedIdentities<Waiter: Equatable & Sendable>: Sendable {
   private var asked: [TokenIdentity: Asked] = [:]
 
@@ -19,17 +19,15 @@ struct AskedIdentities<Waiter: Equatable & Sendable>: Sendable {
     let now: Instant
   }
 
-  /// What follows for the claims that joined.
+  /// The consequence for the claims that joined.
   struct End: Sendable {
     var answers: [(waiter: Waiter, outcome: UseOutcome)] = []
     /// It asks now, and the others have joined it.
     var next: Waiter?
   }
 
-  /// A claim asks about its token, or joins the one that does.
-  ///
-  /// - Parameter isRepeatable: whether a repeated request is given its first answer again.
-  /// - Returns: whether it asks. Then ``end(_:as:isRetry:)`` must follow.
+  /// A claim asks about its token, or joins the one that does. True if it asks: then ``end(_:as:isRetry:)`` must follow.
+  /// `isRepeatable`: a repeated request is given its first answer again.
   mutating func begin(_ claim: UseClaim, isRepeatable: Bool, _ waiter: Waiter) -> Bool {
     let request = isRepeatable ? claim.request : nil
     if asked[claim.identity] == nil {
@@ -40,11 +38,9 @@ struct AskedIdentities<Waiter: Equatable & Sendable>: Sendable {
     return false
   }
 
-  /// The claim that asks has its final answer, that of the host's own table included, or is given up before it was sent, which is a
-  /// fault.
-  ///
-  /// - Parameter isRetry: whether the window in which the answered request may be repeated is open at a time.
-  /// - Returns: nil if no claim has joined.
+  /// The claim that asks has its final answer, that of the host's own table included, or is given up before it was sent,
+  /// which is a fault. `isRetry`: the window in which the answered request may be repeated is open at a time. Nil if no
+  /// claim has joined.
   mutating func end(
     _ identity: TokenIdentity, as result: Result<UseOutcome, Fault>, isRetry: (Instant) -> Bool
   ) -> End? {
@@ -54,7 +50,7 @@ struct AskedIdentities<Waiter: Equatable & Sendable>: Sendable {
     for joined in ended.joined {
       let isRepeated = joined.request != nil && joined.request == ended.request
       switch result {
-      // Whether it was used is not known, or by which of several requests.
+      // It is not known whether the token was used, or by which of several requests.
       case .failure: rest.append(joined)
       case .success(.alreadyUsed) where joined.request != nil && !isRepeated: rest.append(joined)
       case .success(.granted):
@@ -69,9 +65,7 @@ struct AskedIdentities<Waiter: Equatable & Sendable>: Sendable {
     return end
   }
 
-  /// A claim that has joined waits no more.
-  ///
-  /// - Returns: false if it does not wait: what became of it is on its way.
+  /// A claim that has joined waits no more. False if it does not wait: its answer is on its way.
   mutating func leave(_ identity: TokenIdentity, _ waiter: Waiter) -> Bool {
     guard let index = asked[identity]?.joined.firstIndex(where: { $0.waiter == waiter }) else { return false }
     asked[identity]?.joined.remove(at: index)

@@ -1,16 +1,16 @@
 internal import MediaTokenSystem
 
-/// What a claim writes on a seat: 12 bytes that say which claim it is, and the second of the claim by its host's clock.
+/// A claim's mark on a seat: 12 bytes that say which claim it is, and the second of the claim by its host's clock.
 ///
 /// A seat gives its vote for one token to at most one ballot, so two claims with one ballot would both win. A random ballot is
 /// used by one claim at a time; the ballot of a request says only that this request was made before.
 package struct Ballot: Sendable, Hashable {
   /// The first eight bytes, the first one lowest, and the next four.
   package let id: ID
-  /// When the claim was made, in seconds since the epoch.
+  /// The claim's time, in seconds since the epoch.
   package let second: UInt32
 
-  /// Which claim it is.
+  /// The name of a claim.
   package struct ID: Sendable, Hashable, Redacted {
     let first: UInt64
     let last: UInt32
@@ -25,8 +25,6 @@ package struct Ballot: Sendable, Hashable {
 
     /// The first 12 bytes of SHA-256(`mt1 retry\n` ‖ identity (32) ‖ caller's uid (4, big endian) ‖ request id): any host
     /// knows the repeated request by it.
-    ///
-    /// - Throws: a fault if OpenSSL fails.
     package static func of(
       _ request: UseRequest, for identity: TokenIdentity, _ hasher: inout SHA256Hasher
     ) throws(Fault) -> ID {
@@ -42,14 +40,14 @@ package struct Ballot: Sendable, Hashable {
 
   package init(_ id: ID, second: UInt32) { (self.id, self.second) = (id, second) }
 
-  /// The ballot with these 16 bytes; nil if there are more or fewer.
+  /// Nil unless there are 16 bytes.
   package init?(bytes: Span<UInt8>) {
     guard bytes.count == 16 else { return nil }
     id = ID(bytes.word(at: 0), bytes.halfWord(at: 8))
     second = bytes.halfWord(at: 12).byteSwapped
   }
 
-  /// The 16 bytes: the id, and the second big endian.
+  /// The id, and the second big endian.
   package var bytes: InlineArray<16, UInt8> {
     var bytes = InlineArray<16, UInt8>(repeating: 0)
     var output = bytes.mutableSpan

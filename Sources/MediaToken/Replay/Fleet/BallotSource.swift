@@ -1,6 +1,6 @@
 internal import MediaTokenSystem
 
-/// Where one thread's claims get their ballots.
+/// The source of one thread's ballots.
 ///
 /// A forked child would make the same random ballots. It must not claim with its parent's source, and it does not: the
 /// connections are its parent's too.
@@ -10,12 +10,9 @@ struct BallotSource: ~Copyable {
   private var chance = [UInt64](repeating: 0, count: 128)
   private var used = 128
 
-  /// - Throws: a fault if OpenSSL has no memory.
   init() throws(Fault) { hasher = try SHA256Hasher() }
 
-  /// The ballot for a claim: the request's if it may be repeated, the one that an earlier fault left, or a new one.
-  ///
-  /// - Throws: a fault if OpenSSL fails.
+  /// The request's ballot if it may be repeated, the one that an earlier fault left, or a new one.
   mutating func ballot(for claim: UseClaim, in fleet: Fleet) throws(Fault) -> (Ballot, OpenClaim.BallotOrigin) {
     let second = UInt32(clamping: claim.now.millisecondsSinceEpoch / 1000)
     if fleet.retryWindowMilliseconds > 0, let request = claim.request {
@@ -25,7 +22,7 @@ struct BallotSource: ~Copyable {
     return (Ballot(nextID(), second: second), .chance)
   }
 
-  /// The id of a claim that no other has.
+  /// No other claim has this id.
   private mutating func nextID() -> Ballot.ID {
     if used == chance.count {
       KernelRandom.fill(&chance)

@@ -3,7 +3,7 @@
 /// A seat that was silent for three batches in a row is *suspect*. If fewer seats than must agree are free of suspicion, a
 /// claim waits 5 ms instead of its deadline; one batch in 100 ms waits its whole deadline, to see whether they answer again.
 struct Breaker {
-  /// How many batches in a row each seat was silent for, at most ``silencesOfSuspect``.
+  /// The batches in a row for which each seat was silent, at most ``silencesOfSuspect``.
   private var silences = InlineArray<7, UInt8>(repeating: 0)
   private var nextProbe: UInt64 = 0
 
@@ -12,14 +12,14 @@ struct Breaker {
   static let shortWait: UInt64 = 5_000_000
   static let probeInterval: UInt64 = 100_000_000
 
-  /// What became of a batch, when it is over: who was asked, and who answered; a bit for each seat.
+  /// A batch is over. A bit for each seat that was asked, and that answered.
   mutating func note(asked: SeatSet, answered: SeatSet) {
     for seat in asked {
       silences[seat - 1] = answered.contains(seat) ? 0 : min(silences[seat - 1] + 1, Self.silencesOfSuspect)
     }
   }
 
-  /// How long a batch that is sent to these seats now waits, in nanoseconds.
+  /// The wait of a batch that is sent to these seats now, in nanoseconds.
   mutating func wait(asking seats: SeatSet, needed: Int, deadline: UInt64, at time: UInt64) -> UInt64 {
     var trusted = 0
     for seat in seats where silences[seat - 1] < Self.silencesOfSuspect { trusted += 1 }

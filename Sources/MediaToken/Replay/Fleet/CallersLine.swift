@@ -1,17 +1,16 @@
-/// Whose claim it is, where several callers share a store: they take turns.
+/// The caller of a claim, where several share a store: they take turns.
 package struct ClaimCaller: Sendable, Hashable {
-  /// What the caller is called by the door that it came through.
+  /// Given by the door that the caller came through.
   package let number: UInt64
 
-  /// The caller with this number.
   package init(_ number: UInt64) { self.number = number }
 
-  /// Where there is only one.
+  /// For stores with a single caller.
   package static let one = ClaimCaller(0)
 }
 
-/// What waits to be sent. Callers take turns, however much of it is theirs: who has one place in it waits for one of each other
-/// caller.
+/// The line of those that wait to be sent. Callers take turns, however much of it is theirs: a caller with one place in it
+/// waits for one of each other caller.
 struct CallersLine<Element> {
   /// In the order of turns. None is empty but a single one, whose room is used again.
   private var callers: [(caller: ClaimCaller, waiting: [Element])] = []
@@ -34,16 +33,15 @@ struct CallersLine<Element> {
     }
   }
 
-  /// Takes out as many as there may be, one of each caller in turn. The next to have a turn is then who waits longest for one.
-  ///
-  /// - Parameter elements: they are appended to it.
+  /// Appends as many as there may be, one of each caller in turn. The next to have a turn is then the caller who waits
+  /// longest for one.
   mutating func take(_ most: Int, into elements: inout [Element]) {
     var left = min(most, count)
     count -= left
     if callers.count == 1, left == callers[0].waiting.count, elements.isEmpty {
       return swap(&elements, &callers[0].waiting)
     }
-    // How many of each caller are taken: rounds in which each has a turn.
+    // The number that is taken of each caller: rounds in which each has a turn.
     var taken = [Int](repeating: 0, count: callers.count)
     var last = -1
     while left > 0 {
@@ -55,11 +53,10 @@ struct CallersLine<Element> {
       }
     }
     for index in callers.indices { callers[index].waiting.removeFirst(taken[index]) }
-    // Who had the last turn comes last.
+    // The caller of the last turn comes last.
     callers = (callers[(last + 1)...] + callers[...last]).filter { !$0.waiting.isEmpty }
   }
 
-  /// Takes out those for which this holds.
   mutating func remove(where isMeant: (Element) -> Bool) -> [Element] {
     var removed: [Element] = []
     // As a rule nothing is meant, and nothing is copied.
@@ -72,7 +69,7 @@ struct CallersLine<Element> {
     return removed
   }
 
-  /// The least of a number that each has; nil if it is empty.
+  /// Nil if the line is empty.
   func least(_ number: (Element) -> UInt64) -> UInt64? {
     callers.lazy.flatMap(\.waiting).map(number).min()
   }

@@ -1,26 +1,25 @@
 internal import Synchronization
 
-/// How one thread's claims end: their answers until they are handed over, and how many claims still wait for theirs.
+/// The ends of one thread's claims: their answers until they are handed over, and the number of claims that still wait for
+/// theirs.
 struct ClaimAnswers {
   private let fleet: Fleet
   private var known: [(number: UInt64, answer: Result<UseOutcome, Fault>)] = []
-  /// How many claims wait, and how many of them ``Fleet/waiting`` counts.
+  /// The claims that wait, and those of them that ``Fleet/waiting`` counts.
   private var waiting = 0
   private var publishedWaiting = 0
 
   init(_ fleet: Fleet) { self.fleet = fleet }
 
-  /// Whether there is no answer to deliver.
   var isEmpty: Bool { known.isEmpty }
 
-  /// The answers that are known and were not taken yet.
   mutating func take() -> [(number: UInt64, answer: Result<UseOutcome, Fault>)] {
     let answers = known
     known.removeAll(keepingCapacity: true)
     return answers
   }
 
-  /// Answers a claim that did not wait.
+  /// The claim did not wait.
   mutating func add(_ number: UInt64, _ result: Result<UseOutcome, Fault>) { known.append((number, result)) }
 
   // MARK: claims that wait
@@ -28,22 +27,22 @@ struct ClaimAnswers {
   /// A claim waits from now on, until it is closed or has left.
   mutating func noteWaiting() { waiting += 1 }
 
-  /// A claim that waited has left, and has no answer.
+  /// The claim waited, and has no answer.
   mutating func noteLeft() { waiting -= 1 }
 
-  /// Answers a claim that waited, and had joined another.
+  /// The claim waited, and had joined another.
   mutating func hear(_ number: UInt64, _ result: Result<UseOutcome, Fault>) {
     waiting -= 1
     add(number, result)
   }
 
-  /// Answers a claim that asked, and has those told that have joined it.
+  /// The claim asked. Those that have joined it are told.
   mutating func close(_ open: OpenClaim, _ result: Result<UseOutcome, Fault>) {
     hear(open.number, result)
     fleet.end(open.claim.identity, result) { open.tally.repeatsFirst(at: $0) }
   }
 
-  /// Answers a claim that was to ask, and could not.
+  /// The claim was to ask, and could not.
   mutating func fail(_ claim: UseClaim, _ number: UInt64, _ fault: Fault) {
     hear(number, .failure(fault))
     fleet.end(claim.identity, .failure(fault))
@@ -72,7 +71,7 @@ struct ClaimAnswers {
     fleet.end(open.claim.identity, .failure(.replayMemoryUnavailable))
   }
 
-  /// The thread ends, and no one waits for the answer. A seat may have stored the ballot.
+  /// The thread ends, and its callers no longer wait for the answer. A seat may have stored the ballot.
   func abandon(_ open: OpenClaim) {
     if fleet.isForked { return }
     keepBallot(of: open)
@@ -87,13 +86,11 @@ struct ClaimAnswers {
 
   // MARK: the fleet's count
 
-  /// Brings the fleet's count of waiting claims up to date.
   mutating func publishWaiting() {
     guard waiting != publishedWaiting else { return }
     fleet.waiting.add(waiting - publishedWaiting, ordering: .relaxed)
     publishedWaiting = waiting
   }
 
-  /// The thread's claims have ended, so none waits any more.
   func end() { fleet.waiting.subtract(publishedWaiting, ordering: .relaxed) }
 }

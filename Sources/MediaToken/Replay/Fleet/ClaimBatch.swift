@@ -6,7 +6,7 @@ package struct ClaimBatch: Sendable, Hashable {
     package let identity: IdentityPrefix
     /// ⌊issueTime / 1 s⌋: the bucket.
     let issueSecond: Int64
-    /// What is to be written there.
+    /// The ballot to be written there.
     package let ballot: Ballot
 
     package init(_ identity: TokenIdentity, issueTime: Instant, ballot: Ballot) {
@@ -29,18 +29,16 @@ package struct ClaimBatch: Sendable, Hashable {
     package let second: UInt64
   }
 
-  /// How many claims a batch may have.
   static let mostClaims = 64
 
   /// In the order in which they are answered.
   package private(set) var claims: [Claim] = []
 
-  /// No claims yet.
   package init() {}
 
   package var isFull: Bool { claims.count >= Self.mostClaims }
 
-  /// Adds a claim to a batch that is not full.
+  /// The batch must not be full.
   package mutating func add(_ claim: Claim) {
     precondition(!isFull, "a batch has \(Self.mostClaims) claims at most")
     claims.append(claim)

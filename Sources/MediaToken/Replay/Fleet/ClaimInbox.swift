@@ -1,6 +1,6 @@
 internal import MediaTokenSystem
 
-/// What a thread is told about its claims that have joined others', by the threads that ask.
+/// News for a thread about its claims that have joined others', from the threads that ask.
 final class ClaimInbox: Sendable {
   private let state = Monitor(State())
   /// Woken when the first news comes; nil: the thread waits here.
@@ -9,7 +9,6 @@ final class ClaimInbox: Sendable {
   enum News: Sendable {
     /// The claim of this number is answered by what it had joined.
     case answered(UInt64, UseOutcome)
-    /// The claim of this number asks now.
     case asks(UInt64)
 
     var number: UInt64 {
@@ -26,7 +25,7 @@ final class ClaimInbox: Sendable {
 
   init(waking poller: Poller? = nil) { self.poller = poller }
 
-  /// - Returns: false if no one reads it any more.
+  /// False if it is read no more.
   func post(_ news: News) -> Bool {
     let (isClosed, isFirst) = state.change { state in
       if !state.isClosed { state.news.append(news) }
@@ -36,7 +35,7 @@ final class ClaimInbox: Sendable {
     return !isClosed
   }
 
-  /// What came since it was asked last.
+  /// The news since the last call.
   func take() -> [News] {
     state.change { state in
       defer { state.news = [] }
@@ -44,15 +43,12 @@ final class ClaimInbox: Sendable {
     }
   }
 
-  /// Waits for news until this time.
   func wait(until end: UInt64) {
     let now = MonotonicTime.now
     if now < end { state.wait(atMostMilliseconds: (end - now) / 1_000_000 + 1) { !$0.news.isEmpty } }
   }
 
-  /// No one reads it any more.
-  ///
-  /// - Returns: what was not read.
+  /// It is read no more. Returns the unread news.
   func close() -> [News] {
     state.change { state in
       defer { state = State(isClosed: true) }
@@ -61,7 +57,7 @@ final class ClaimInbox: Sendable {
   }
 }
 
-/// A claim that has joined another: who is told, and what it is called there.
+/// A claim that has joined another: its inbox, and its number there.
 struct JoinedWaiter: Sendable, Equatable {
   let inbox: ClaimInbox
   let number: UInt64
@@ -70,9 +66,8 @@ struct JoinedWaiter: Sendable, Equatable {
 }
 
 extension Fleet {
-  /// A claim is to be asked about: by this caller, if no other claim of the token is being asked about now.
-  ///
-  /// - Returns: whether the caller asks, and calls ``end(_:_:isRetry:)`` when it has the answer. If not, the inbox is told.
+  /// True if the caller asks, because no other claim of the token is being asked about now: it calls ``end(_:_:isRetry:)``
+  /// when it has the answer. If not, the inbox is told.
   func begin(_ claim: UseClaim, telling inbox: ClaimInbox, as number: UInt64) -> Bool {
     asked.change {
       $0.begin(claim, isRepeatable: retryWindowMilliseconds > 0, JoinedWaiter(inbox: inbox, number: number))
@@ -93,9 +88,7 @@ extension Fleet {
     }
   }
 
-  /// A claim that has joined waits no more.
-  ///
-  /// - Returns: false if its inbox was or is being told what became of it.
+  /// A claim that has joined waits no more. False if its inbox was or is being told its answer.
   func leave(_ identity: TokenIdentity, _ inbox: ClaimInbox, _ number: UInt64) -> Bool {
     asked.change { $0.leave(identity, JoinedWaiter(inbox: inbox, number: number)) }
   }

@@ -1,23 +1,21 @@
-/// A claim that waits for its answer.
 struct OpenClaim {
   let claim: UseClaim
-  /// What its caller calls it.
+  /// The caller's name of it.
   let number: UInt64
   let caller: ClaimCaller
   let origin: BallotOrigin
-  /// When it was sent by its caller, and the end of its wait, both in ``MonotonicTime``; 0: it was not sent yet.
+  /// The time when its caller sent it, and the end of its wait, both in ``MonotonicTime``; 0: it was not sent yet.
   var since: UInt64 = 0
   var deadline: UInt64 = 0
   var tally: Tally
   var isAnswered = false
 
-  /// Where a claim's ballot comes from.
+  /// The origin of a claim's ballot.
   enum BallotOrigin {
     /// Random, made for this claim.
     case chance
     /// Random, made for an earlier claim of the token, which ended with a fault.
     case kept
-    /// Made from the request.
     case request
   }
 }
@@ -34,10 +32,10 @@ struct ClaimRound {
 
   var isDecided: Bool { claims.allSatisfy(\.isAnswered) }
 
-  /// When a claim has to be answered, or else the round's end.
+  /// The earliest deadline of a claim that has no answer, or else the round's end.
   var nextDeadline: UInt64 { claims.reduce(deadline) { $1.isAnswered ? $0 : min($0, $1.deadline) } }
 
-  /// What every seat is asked, those that are answered already included: answers go by their place.
+  /// The question to every seat, those that are answered already included: answers go by their place.
   var batch: ClaimBatch {
     var batch = ClaimBatch()
     for index in claims.indices {
@@ -55,7 +53,7 @@ struct ClaimRounds {
   private var rounds: [ClaimRound] = []
   private var first: UInt64 = 0
 
-  /// Where the rounds are, also those that are over.
+  /// Rounds that are over are among them.
   var indices: Range<Int> { rounds.indices }
 
   subscript(index: Int) -> ClaimRound {
@@ -63,7 +61,7 @@ struct ClaimRounds {
     _modify { yield &rounds[index] }
   }
 
-  /// - Returns: the round's number.
+  /// Returns the round's number.
   mutating func append(_ round: ClaimRound) -> UInt64 {
     rounds.append(round)
     return number(of: rounds.count - 1)
@@ -71,8 +69,8 @@ struct ClaimRounds {
 
   func number(of index: Int) -> UInt64 { first &+ UInt64(index) }
 
-  /// Where the round with this number is, if it waits for the seat's reply; nil if it is over, or the seat has replied or
-  /// was not asked.
+  /// The place of the round with this number, if it waits for the seat's reply; nil if it is over, or the seat has replied
+  /// or was not asked.
   func indexAwaiting(_ seat: Int, in number: UInt64) -> Int? {
     guard number >= first, number &- first < UInt64(rounds.count) else { return nil }
     let index = Int(number &- first)
@@ -80,7 +78,7 @@ struct ClaimRounds {
     return rounds[index].asked.contains(seat) ? index : nil
   }
 
-  /// Takes the claims out of a round, which is over.
+  /// The round is over.
   mutating func end(_ index: Int) -> [OpenClaim] {
     rounds[index].isOver = true
     let claims = rounds[index].claims
@@ -97,7 +95,7 @@ struct ClaimRounds {
   }
 }
 
-/// How many answers of each kind a reply has.
+/// The answers of each kind in a reply.
 struct ReplyKinds {
   private var counts = InlineArray<7, Int>(repeating: 0)  // SeatReplyKind.allCases
 

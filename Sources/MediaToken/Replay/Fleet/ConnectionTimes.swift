@@ -1,4 +1,4 @@
-/// How long things may take on a connection, in nanoseconds (article FleetProtocol, "Connections").
+/// The time limits of a connection, in nanoseconds (article FleetProtocol, "Connections").
 enum ConnectionTimes {
   private static let millisecond: UInt64 = 1_000_000
 
@@ -8,40 +8,36 @@ enum ConnectionTimes {
   static let lost = 2000 * millisecond
   /// A connection whose address was looked up longer ago gets no claim: its address may be another process's by now.
   static let oldest = 5000 * millisecond
-  /// A seat that was refused is looked at again.
+  /// A seat that was refused is looked at again after this time.
   static let refused = 5000 * millisecond
-  /// When a seat that was refused for this is looked at again: one that is down may be back at any time.
+  /// The time after which a seat that was refused for this is looked at again: one that is down may be back at any time.
   static func pause(after refusal: SeatRefusal) -> UInt64 { refusal.state(isKnown: true) == .down ? care : refused }
-  /// How long a connection waits for an older one to be renewed first.
+  /// The time that a connection waits for an older one to be renewed first.
   static let turn = 500 * millisecond
-  /// How often an epoch is attended, and a write tried.
+  /// The interval at which an epoch is attended, and a write tried.
   static let care = 1000 * millisecond
-  /// How long an address is tried while there are others of the same name.
+  /// The time that an address is tried while there are others of the same name.
   static let attempt = 400 * millisecond
 
-  /// The age at which a connection is replaced by a new one. The last half second before it is too old is for the handshake.
-  ///
-  /// - Parameter chance: from 0 to 1.
+  /// The age at which a connection is replaced by a new one. The last half second before it is too old is for the
+  /// handshake. `chance` is from 0 to 1.
   static func renewal(_ chance: Double) -> UInt64 { 3000 * millisecond + UInt64(chance * 1500) * millisecond }
 
-  /// How many commands may wait for answers.
+  /// The most commands that may wait for answers.
   static let mostCommands = 64
 }
 
-/// How long to wait before a connection that was lost is dialled again: 50 ms, doubling to 1 s, half as much more or less by
-/// chance, so that hosts which lost a seat together do not come back together. At most 1.5 s: tokens are to play within 2 s of
-/// the seats' return.
+/// The wait before a connection that was lost is dialled again: 50 ms, doubling to 1 s, half as much more or less by
+/// chance, so that hosts which lost a seat together do not come back together. At most 1.5 s: tokens are to play within 2 s
+/// of the seats' return.
 struct Backoff {
   private var milliseconds: UInt64 = 50
 
-  /// How long to wait this time, in nanoseconds.
-  ///
-  /// - Parameter chance: from 0 to 1.
+  /// In nanoseconds. `chance` is from 0 to 1.
   mutating func next(_ chance: Double) -> UInt64 {
     defer { milliseconds = min(milliseconds * 2, 1000) }
     return UInt64(Double(milliseconds * 1_000_000) * (0.5 + chance))
   }
 
-  /// Begins with the shortest wait again.
   mutating func reset() { milliseconds = 50 }
 }

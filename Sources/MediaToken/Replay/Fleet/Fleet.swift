@@ -1,15 +1,15 @@
 internal import MediaTokenSystem
 internal import Synchronization
 
-/// What all threads of a process share of a fleet.
+/// The parts of a fleet that all threads of a process share.
 final class Fleet: Sendable {
   let policy: FleetPolicy
   let votesNeeded: Int
-  /// Whether the seat is a database, whose data hosts attend.
+  /// True if the seat is a database, whose data hosts attend.
   let hasGrace: Bool
-  /// For how long a claim waits, in nanoseconds.
+  /// The wait of a claim, in nanoseconds.
   let deadline: UInt64
-  /// For how long the same request is given its first answer again; 0: never.
+  /// The time in which the same request is given its first answer again; 0: never.
   let retryWindowMilliseconds: Int64
   /// The second lock, of this host alone.
   let localTable: SharedReplayTable?
@@ -19,11 +19,11 @@ final class Fleet: Sendable {
   let undecided = UndecidedClaims()
   let asked = Monitor(AskedIdentities<JoinedWaiter>())
   let durations = AskDurations()
-  /// How many claims wait for their answers.
+  /// The claims that wait for their answers.
   let waiting = Atomic<Int>(0)
   private let forkMark: ForkMark
 
-  /// - Throws: ``FleetError`` for a number out of its range, a local table that does not open, or a system without memory.
+  /// An error for a number out of its range, a local table that does not open, or a system without memory.
   init(_ options: FleetOptions, engine: (FleetClock) throws(FleetError) -> any SeatEngine) throws(FleetError) {
     guard FleetOptions.deadlines.contains(options.deadlineMilliseconds) else {
       throw .deadline(found: options.deadlineMilliseconds)
@@ -41,12 +41,11 @@ final class Fleet: Sendable {
 
   var seats: Int { health.records.count }
 
-  /// Whether this process was forked from the one that opened the fleet: it may use nothing of it.
+  /// A child that was forked from the fleet's opener may use nothing of it.
   var isForked: Bool { forkMark.isForked }
 
-  /// What this host knows of a claim by itself; nil if the seats must be asked. It keeps replays off the seats.
-  ///
-  /// - Throws: ``Refusal/Fault/replayMemoryUnavailable`` in a forked child, and for times that do not fit or that no floor covers.
+  /// This host's own answer to a claim; nil if the seats must be asked. It keeps replays off the seats. A fault in a forked
+  /// child, and for times that do not fit or that no floor covers.
   func outcomeWithoutSeats(of claim: UseClaim) throws(Fault) -> UseOutcome? {
     guard !isForked, let end = endSecond(of: claim), claim.now.millisecondsSinceEpoch >= 0 else {
       throw .replayMemoryUnavailable
@@ -56,7 +55,7 @@ final class Fleet: Sendable {
     return localTable?.isUsed(claim) == true ? .alreadyUsed : nil
   }
 
-  /// When a token's life is over, in whole seconds since the epoch: a function of the token and the fleet alone. Nil if its
+  /// The end of a token's life, in whole seconds since the epoch: a function of the token and the fleet alone. Nil if its
   /// times do not fit.
   func endSecond(of claim: UseClaim) -> Int64? {
     let life = min(claim.ttlMilliseconds, policy.maxTTLMilliseconds) + policy.expiryToleranceMilliseconds
@@ -64,8 +63,8 @@ final class Fleet: Sendable {
     return overflow || claim.ttlMilliseconds < 0 ? nil : end.flooredDivision(by: 1000).quotient
   }
 
-  /// Whether a token is issued no further ahead of its claimer's clock than it may be: what the floor of a newborn seat
-  /// relies on.
+  /// True if a token is issued no further ahead of its claimer's clock than it may be: the floor of a newborn seat relies
+  /// on this.
   func covers(_ claim: UseClaim) -> Bool {
     let (ahead, overflow) = claim.issueTime.millisecondsSinceEpoch.subtractingReportingOverflow(
       claim.now.millisecondsSinceEpoch)

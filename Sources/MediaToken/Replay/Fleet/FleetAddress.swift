@@ -1,4 +1,4 @@
-/// A fleet as operators write it: its name, and where its seats are. Two kinds of stores can be its seats.
+/// A fleet as operators write it: its name, and its seats. Two kinds of stores can be its seats.
 ///
 /// Nothing is escaped. The name has 1 to 32 of `a`–`z`, `0`–`9` and `-`.
 package enum FleetAddress: Sendable, Hashable {
@@ -7,10 +7,7 @@ package enum FleetAddress: Sendable, Hashable {
   /// `postgres:FLEET@HOST,…/DATABASE`
   case postgres(PostgresAddress)
 
-  /// Reads what is after the scheme of an address.
-  ///
-  /// - Returns: nil for a scheme that is not a fleet's.
-  /// - Throws: ``FleetError/address(_:)`` for a text that is no address of this scheme.
+  /// The text is what follows the scheme of an address. Nil for a scheme that is not a fleet's.
   package init?(scheme: String, _ text: String) throws(FleetError) {
     switch scheme {
     case "redis": self = .redis(try RedisAddress(text))
@@ -19,12 +16,12 @@ package enum FleetAddress: Sendable, Hashable {
     }
   }
 
-  /// How both kinds are written, for messages.
+  /// For messages.
   package static let forms = "redis:FLEET@SEAT,... or \(databaseForm)"
-  /// How a fleet on a database is written, for messages.
+  /// For messages.
   package static let databaseForm = "postgres:FLEET@HOST/DATABASE"
 
-  /// Reads what is after `redis:`.
+  /// The text is what follows `redis:`.
   package init(redis text: String) throws(FleetError) { self = .redis(try RedisAddress(text)) }
 
   /// Fleets of different names share nothing.
@@ -35,19 +32,19 @@ package enum FleetAddress: Sendable, Hashable {
     }
   }
 
-  /// The seats as they are written, in order.
+  /// As they are written, in order.
   package var seats: [String] {
     switch self {
     case .redis(let address): address.seats.map(\.text.text)
-    // Nodes of one cluster are one seat: whichever is the primary.
+    // The nodes of one cluster are one seat: whichever is the primary.
     case .postgres(let address): [address.place]
     }
   }
 
-  /// How many votes decide: more than half. Two such majorities share a seat.
+  /// The votes that decide: more than half. Two such majorities share a seat.
   package var votesNeeded: Int { seats.count / 2 + 1 }
 
-  /// For how long a claim waits unless it is chosen, in milliseconds: a database's commits wait for disks and standbys.
+  /// The wait of a claim unless it is chosen, in milliseconds: a database's commits wait for disks and standbys.
   package var usualDeadlineMilliseconds: Int {
     switch self {
     case .redis: 50
@@ -55,10 +52,10 @@ package enum FleetAddress: Sendable, Hashable {
     }
   }
 
-  /// Whether hosts attend the seat's data, which may be left alone for a grace.
+  /// True if hosts attend the seat's data, which may be left alone for a grace.
   package var hasGrace: Bool { if case .postgres = self { true } else { false } }
 
-  /// What the fleet's digest is made of: the protocol's version, and all that its hosts must have in common.
+  /// The text of the fleet's digest: the protocol's version, and all that its hosts must have in common.
   func digestLines(_ policy: FleetPolicy) -> [String] {
     let times = [
       policy.maxTTLMilliseconds, policy.futureToleranceMilliseconds, policy.expiryToleranceMilliseconds,
@@ -72,7 +69,7 @@ package enum FleetAddress: Sendable, Hashable {
 }
 
 extension FleetAddress: CustomStringConvertible {
-  /// The fleet as it is written.
+  /// As it is written.
   package var description: String {
     let scheme = if case .redis = self { "redis" } else { "postgres" }
     return "\(scheme):\(name)@\(seats.joined(separator: ","))"
@@ -82,7 +79,7 @@ extension FleetAddress: CustomStringConvertible {
 // MARK: what both kinds have
 
 extension FleetAddress {
-  /// The name before the first `@`, and what is after it.
+  /// The name before the first `@`, and the text after it.
   static func parts(of text: String) throws(FleetError) -> (name: String, places: Substring.UTF8View) {
     let parts = text.utf8.split(separator: UInt8(ascii: "@"), maxSplits: 1, omittingEmptySubsequences: false)
     guard parts.count == 2, let name = String(parts[0]), isName(name) else { throw .address(.name) }
@@ -99,9 +96,8 @@ extension FleetAddress {
       }
   }
 
-  /// `HOST:PORT` or `[IPv6]:PORT`: the host in lower case, without brackets.
-  ///
-  /// - Parameter usualPort: where none is written; nil: one must be.
+  /// `HOST:PORT` or `[IPv6]:PORT`: the host in lower case, without brackets. `usualPort` is for a text without a port; nil:
+  /// there must be one.
   static func hostAndPort(_ text: Substring, usualPort: UInt16?) -> (host: String, port: UInt16)? {
     var (host, port) = (text, usualPort)
     // The last colon of an IPv6 address is inside its brackets.
@@ -136,7 +132,7 @@ extension FleetAddress {
 }
 
 extension FleetAddress {
-  /// What is wrong with a text that should be an address. It repeats nothing of the text: a password may be in it.
+  /// The fault of a text that should be an address. It repeats nothing of the text: a password may be in it.
   package enum Problem: Sendable, Hashable {
     /// There is no name before an `@`, or not one that a fleet can have.
     case name

@@ -1,17 +1,17 @@
 internal import MediaTokenSystem
 
-/// What an operator does with a fleet: look at its seats, and found it. Each call asks all seats at once and waits for them,
-/// until its timeout ends.
+/// An operator's work on a fleet: to look at its seats, and to found it. Each call asks all seats at once and waits for
+/// them, until its timeout ends.
 package struct FleetAdministration: Sendable {
   package let address: FleetAddress
-  /// What all hosts of the fleet have in common, in 16 hexadecimal digits.
+  /// The digest of what all hosts of the fleet have in common, in 16 hexadecimal digits.
   package let digest: String
   private let engine: any SeatAdministration
 
-  /// How long seats are waited for at most.
+  /// The longest wait for seats.
   package var timeoutMilliseconds = 5000
 
-  /// - Throws: ``FleetError`` if the credentials can't be read, or OpenSSL fails.
+  /// An error if the credentials can't be read, or OpenSSL fails.
   package init(_ options: FleetOptions) throws(FleetError) {
     let digest = try options.digest()
     self.init(
@@ -22,15 +22,13 @@ package struct FleetAdministration: Sendable {
     (self.address, self.digest, self.engine) = (address, digest.description, engine)
   }
 
-  /// The state of all seats, in order.
   package func describe() -> [SeatDescription] {
     descriptions { (engine, seat, timeout) throws(SeatError) in try engine.describe(seat, within: timeout) }
   }
 
-  /// Gives every seat an epoch that has none, and describes all seats then.
-  ///
-  /// - Parameter isFresh: whether the operator vouches that no token was ever used. If a seat does not answer or has an epoch, of
-  ///   whatever time, nothing is made, and the reason of that seat says so.
+  /// Gives every seat an epoch that has none, and describes all seats then. `isFresh`: the operator vouches that no token
+  /// was ever used. Then nothing is made if a seat does not answer or has an epoch, of whatever time, and the reason of
+  /// that seat says so.
   package func found(fresh isFresh: Bool) -> [SeatDescription] {
     var found = describe()
     // One process for two seats, or another fleet's seat: founding would make it worse.
@@ -47,7 +45,7 @@ package struct FleetAdministration: Sendable {
     }
   }
 
-  /// What each seat knows of a token, without a claim.
+  /// The seats' knowledge of a token, without a claim.
   package func peek(at identity: TokenIdentity, issueTime: Instant) -> [SeatPeek] {
     // The ballot is not sent.
     let claim = ClaimBatch.Claim(identity, issueTime: issueTime, ballot: Ballot(Ballot.ID(0, 0), second: 0))
@@ -63,9 +61,7 @@ package struct FleetAdministration: Sendable {
   private typealias Question<Answer> =
     @Sendable (any SeatAdministration, SeatPlace, Timeout) throws(SeatError) -> Answer
 
-  /// Asks all seats at once, each on a thread of its own.
-  ///
-  /// - Parameter failure: the answer for a seat of which nothing is learnt.
+  /// Asks all seats at once, each on a thread of its own. `failure` is the answer for a seat of which nothing is learnt.
   private func ask<Answer: Sendable>(
     _ question: @escaping Question<Answer>, failing failure: @escaping @Sendable (SeatPlace, SeatError) -> Answer
   ) -> [Answer] {
@@ -92,7 +88,7 @@ package struct FleetAdministration: Sendable {
     return places.compactMap { all[$0.number] }
   }
 
-  /// What the seats say. Two that are one process are refused, as on a host.
+  /// Two seats that are one process are refused, as on a host.
   private func descriptions(_ question: @escaping Question<SeatDescription>) -> [SeatDescription] {
     var seats = ask(question, failing: SeatDescription.init)
     for index in seats.indices {

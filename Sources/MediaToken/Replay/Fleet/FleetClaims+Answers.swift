@@ -1,8 +1,6 @@
 internal import MediaTokenSystem
 
-/// How the claims of one thread get their answers.
 extension FleetClaims {
-  /// Counts a reply, in one pass.
   func hear(_ reply: SeatReply, from seat: Int, at time: UInt64) {
     let record = fleet.health.records[seat - 1]
     guard let index = rounds.indexAwaiting(seat, in: reply.batch) else {
@@ -23,7 +21,7 @@ extension FleetClaims {
     }
   }
 
-  /// Counts what a seat said to one claim, and answers the claim if that decides it.
+  /// Counts a seat's answer to one claim, and answers the claim if that decides it.
   private func count(
     _ said: SeatAnswer, from seat: Int, _ open: inout OpenClaim, _ kinds: inout ReplyKinds, at time: UInt64
   ) {
@@ -36,9 +34,8 @@ extension FleetClaims {
     fleet.durations.count(1, after: time &- open.since)
   }
 
-  /// Hears what became of claims that joined others'. Those that ask now are sent with what is left of their deadlines.
-  ///
-  /// - Returns: whether there was news.
+  /// Hears the news of claims that joined others'. Those that ask now are sent with the rest of their deadlines. True if
+  /// there was news.
   func hearOthers(at time: UInt64) -> Bool {
     guard let news = joined.take() else { return false }
     for (claim, outcome) in news {
@@ -56,7 +53,6 @@ extension FleetClaims {
 
   // MARK: ending
 
-  /// Ends claims and rounds whose deadline has passed.
   func endLate(at time: UInt64) {
     if time >= soonestDeadline {
       for number in joined.removeLate(at: time) { answers.hear(number, .failure(.replayMemoryUnavailable)) }
@@ -81,7 +77,7 @@ extension FleetClaims {
     fleet.durations.count(1, after: time &- open.since)
   }
 
-  /// No more answers count. What they left undecided is a fault.
+  /// No more answers count. A claim that they left undecided is a fault.
   private func endRound(_ index: Int, at time: UInt64) {
     breaker.note(asked: rounds[index].asked, answered: rounds[index].answered)
     var claims = rounds.end(index)

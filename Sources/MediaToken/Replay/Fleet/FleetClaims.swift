@@ -19,21 +19,19 @@ package final class FleetClaims {
   var joined: JoinedClaims
   /// No claim has an earlier deadline.
   var soonestDeadline = SeatConnections.never
-  /// How long claims wait for connections that are being made.
+  /// The end of the wait for connections that are being made.
   private var waitsUntil: UInt64
-  /// When claims were sent last, or when it was made.
+  /// The time when claims were sent last, or when this was made.
   private(set) var lastUsed: UInt64
   /// Room that was used before.
   var spare: [OpenClaim] = []
 
-  /// For how long claims wait for new connections, within their deadline: 2 s.
+  /// The wait of claims for new connections, within their deadline: 2 s.
   private static let timeout: UInt64 = 2_000_000_000
-  /// After how long without care connections may have grown old, and are waited for as new ones: 100 ms.
+  /// The time without care after which connections may have grown old, and are waited for as new ones: 100 ms.
   private static let longestNeglect: UInt64 = 100_000_000
 
-  /// Begins to make its connections.
-  ///
-  /// - Throws: a fault if the system has no descriptor or memory left.
+  /// Begins to make its connections. A fault if the system has no descriptor or memory left.
   init(_ fleet: Fleet, at time: UInt64) throws(Fault) {
     self.fleet = fleet
     answers = ClaimAnswers(fleet)
@@ -44,20 +42,20 @@ package final class FleetClaims {
   }
 
   deinit {
-    // Others may wait for the answers to what is asked here.
+    // Others may wait for the answers to these claims.
     for open in openClaims { answers.abandon(open) }
     joined.abandon()
     answers.end()
   }
 
-  /// What has no answer yet, those that joined others' left out.
+  /// The claims without an answer, those that joined others' left out.
   private var openClaims: [OpenClaim] {
     turn + held.all + rounds.indices.flatMap { rounds[$0].claims.filter { !$0.isAnswered } }
   }
 
   // MARK: adding and sending
 
-  /// Adds a claim to this turn's: see ``PendingClaims/add(_:number:of:)``.
+  /// See ``PendingClaims/add(_:number:of:)``.
   package func add(_ claim: UseClaim, number: UInt64, of caller: ClaimCaller) {
     do throws(Fault) {
       if let outcome = try fleet.outcomeWithoutSeats(of: claim) { return answers.add(number, .success(outcome)) }
@@ -71,11 +69,9 @@ package final class FleetClaims {
     }
   }
 
-  /// Adds a claim whose caller is the one that asks about its token: see ``Fleet/begin(_:telling:as:)``.
-  ///
-  /// - Parameters:
-  ///   - since: when the claim was sent; 0: it was not yet.
-  ///   - deadline: the end of its wait; 0: that of all that are sent with it.
+  /// Adds a claim whose caller is the one that asks about its token: see ``Fleet/begin(_:telling:as:)``. `since` is the
+  /// time when it was sent, 0 if it was not yet; `deadline` is the end of its wait, 0 for that of all that are sent with
+  /// it.
   func ask(
     _ claim: UseClaim, number: UInt64, of caller: ClaimCaller = .one, since: UInt64 = 0, deadline: UInt64 = 0
   ) {
@@ -92,7 +88,7 @@ package final class FleetClaims {
     }
   }
 
-  /// Gives up a claim that is not sent: see ``PendingClaims/withdraw(_:)``.
+  /// See ``PendingClaims/withdraw(_:)``.
   package func withdraw(_ number: UInt64) -> Bool {
     if let index = turn.firstIndex(where: { $0.number == number }) {
       answers.withdraw(turn.remove(at: index))
@@ -106,7 +102,7 @@ package final class FleetClaims {
     return true
   }
 
-  /// Sends what was added: see ``PendingClaims/send(_:)``.
+  /// See ``PendingClaims/send(_:)``.
   func send(at time: UInt64) {
     joined.send(at: time, until: time &+ fleet.deadline)
     soonestDeadline = min(soonestDeadline, joined.soonestDeadline)
@@ -124,7 +120,7 @@ package final class FleetClaims {
     askSeats(at: time)
   }
 
-  /// What was added waits for connections from now on.
+  /// The added claims wait for connections from now on.
   private func hold(at time: UInt64) {
     for index in turn.indices {
       if turn[index].deadline == 0 { (turn[index].since, turn[index].deadline) = (time, time &+ fleet.deadline) }
@@ -139,8 +135,8 @@ package final class FleetClaims {
     connections.work(at: time, all: true) { hear($0, from: $1, at: time) }
   }
 
-  /// Sends the held claims, if there are connections for them. If not, they are held until their deadline while connections are being
-  /// made or are busy, and end with a fault otherwise.
+  /// Sends the held claims, if there are connections for them. If not, they are held until their deadline while connections
+  /// are being made or are busy, and end with a fault otherwise.
   private func askSeats(at time: UInt64) {
     while !held.isEmpty {
       let usable = connections.usable(at: time)
@@ -188,16 +184,15 @@ package final class FleetClaims {
 
   // MARK: hearing
 
-  /// Does what is due and hands over what is known: see ``PendingClaims/takeAnswers(_:)``.
+  /// See ``PendingClaims/takeAnswers(_:)``.
   func takeAnswers(at time: UInt64, _ body: (UInt64, Result<UseOutcome, Fault>) -> Void) {
     connections.wait(milliseconds: 0)
     workDue(at: time)
     handOver(body)
   }
 
-  /// Sends what was added and hands over what becomes known, until there is nothing more to wait for.
-  ///
-  /// - Parameter isLast: is handed each answer.
+  /// Sends the added claims and hands over each answer, until `isLast` is true for one or there is nothing more to wait
+  /// for.
   func sendAndWait(_ isLast: (UInt64, Result<UseOutcome, Fault>) -> Bool) {
     send(at: MonotonicTime.now)
     while true {
@@ -218,7 +213,7 @@ package final class FleetClaims {
     connections.work(at: time) { hear($0, from: $1, at: time) }
     endLate(at: time)
     askLatecomers(at: time)
-    // What ends here may be news for others of this thread.
+    // An end here may be news for others of this thread.
     var isTold = true
     while isTold {
       isTold = hearOthers(at: time)
@@ -238,7 +233,6 @@ package final class FleetClaims {
     for number in others { answers.hear(number, .failure(.replayMemoryUnavailable)) }
   }
 
-  /// Hands over what is known.
   func handOver(_ body: (UInt64, Result<UseOutcome, Fault>) -> Void) {
     guard !answers.isEmpty else { return }
     // The body may add claims that are answered at once.

@@ -6,39 +6,33 @@ internal import MediaTokenSystem
 /// address's processes may have voted. For a seat only its own answers count: the time that they show, and the host's clock where it
 /// agrees with that. A host's clock that was ahead by itself, and what other seats show, would keep seats from voting until that time.
 package final class FleetClock: Sendable {
-  /// What a seat's clock can show, in seconds since the epoch: until the year 36812. No such second is too large for milliseconds, or
-  /// for the numbers of a script, which count exactly to 2⁵³.
+  /// The seconds since the epoch that a seat's clock can show: until the year 36812. No such second is too large for
+  /// milliseconds, or for the numbers of a script, which count exactly to 2⁵³.
   static let seconds: ClosedRange<Int64> = 0...1 << 40
-  /// What a seat's epoch can begin or end with: one that never had a token ends before 1970, and a birth adds minutes to what
-  /// clocks show.
+  /// The seconds that a seat's epoch can begin or end with: one that never had a token ends before 1970, and a birth adds
+  /// minutes to what clocks show.
   static let epochSeconds: ClosedRange<Int64> = -1...1 << 41
 
   private let read: @Sendable () -> Instant
   private let heard = Monitor([HeardTime](repeating: HeardTime(), count: 7))  // FleetAddress.seatCounts
 
-  /// How far apart the clocks of a seat and a host may be, in seconds: by more no seat is born, and none is asked.
+  /// The most seconds between the clocks of a seat and a host: with more no seat is born, and none is asked.
   static let tolerance: Int64 = 5
 
-  /// - Parameter read: the host's clock.
   package init(_ read: @escaping @Sendable () -> Instant = { .now }) { self.read = read }
 
-  /// The host's clock now.
   package func now() -> Instant { read() }
 
-  /// What a birth of this seat is given: the highest second that it has shown here, and at least the host's clock now.
+  /// The clock that a birth of this seat is given: the highest second that it has shown here, and at least the host's clock
+  /// now.
   func highestSecond(ofSeat number: Int) -> Int64 {
     max(Self.secondRoundedUp(now()), heard.current[number - 1].highest)
   }
 
   // MARK: what seats show
 
-  /// A seat has answered claims, or a look.
-  ///
-  /// - Parameters:
-  ///   - second: its clock.
-  ///   - epoch: under which it answered; nil if that is not known.
-  ///   - elapsed: how long ago it was asked, in nanoseconds.
-  /// - Returns: how far its clock is ahead of ours, in whole seconds.
+  /// A seat has answered claims, or a look. Returns the time by which its clock is ahead of ours, in whole seconds. The
+  /// epoch is that under which it answered; nil if that is not known. It was asked `elapsed` nanoseconds ago.
   @discardableResult
   func note(second: Int64, ofSeat number: Int, in epoch: EpochMark?, askedAgo elapsed: UInt64 = 0) -> Int64 {
     let (offset, latest) = compare(second, askedAgo: elapsed)
@@ -46,9 +40,8 @@ package final class FleetClock: Sendable {
     return offset
   }
 
-  /// A seat has shown that this is its epoch, by a birth or as it was attended.
-  ///
-  /// - Returns: how far its clock is ahead of ours, and how far it was ahead of itself before, if that is forgotten now.
+  /// A seat has shown that this is its epoch, by a birth or as it was attended. Returns the time by which its clock is
+  /// ahead of ours, and by which it was ahead of itself before, if that is forgotten now.
   func note(
     second: Int64, ofSeat number: Int, showing epoch: EpochMark, askedAgo elapsed: UInt64
   ) -> (offset: Int64, setBack: Int64?) {
@@ -61,7 +54,8 @@ package final class FleetClock: Sendable {
     return (offset, setBack)
   }
 
-  /// Why a seat with this time began no epoch for us; nil if the question was on its way for too long, which is no sign of wrong clocks.
+  /// The reason why a seat with this time began no epoch for us; nil if the question was on its way for too long, which is
+  /// no sign of wrong clocks.
   func birthRefusal(at second: Int64, ofSeat number: Int, askedAgo elapsed: UInt64) -> SeatRefusal? {
     let (offset, latest) = compare(second, askedAgo: elapsed)
     if offset.magnitude > Self.tolerance { return .clock(offsetSeconds: offset) }
@@ -69,7 +63,7 @@ package final class FleetClock: Sendable {
     return highest > latest + HeardTime.mostAhead ? .clockWasAhead(seconds: highest - latest) : nil
   }
 
-  /// - Returns: how far the seat's clock is ahead, and the later one of both, if they agree; else the seat's.
+  /// The time by which the seat's clock is ahead, and the later one of both, if they agree; else the seat's.
   private func compare(_ second: Int64, askedAgo elapsed: UInt64) -> (offset: Int64, latest: Int64) {
     let now = now()
     let offset = Self.offset(of: second, at: now, askedAgo: elapsed)
@@ -77,11 +71,8 @@ package final class FleetClock: Sendable {
     return (offset, agrees ? max(second, Self.secondRoundedUp(now)) : second)
   }
 
-  /// How far a seat's clock is ahead of ours, in whole seconds.
-  ///
-  /// - Parameters:
-  ///   - second: what it showed.
-  ///   - elapsed: how long ago it was asked, in nanoseconds: it may have shown that at any time since then.
+  /// The time by which a seat's clock is ahead of ours, in whole seconds. It was asked `elapsed` nanoseconds ago, and may
+  /// have shown that second at any time since then.
   func offset(of second: Int64, askedAgo elapsed: UInt64) -> Int64 {
     Self.offset(of: second, at: now(), askedAgo: elapsed)
   }
@@ -93,7 +84,7 @@ package final class FleetClock: Sendable {
     return second > latest ? second - latest : min(0, second - earliest)
   }
 
-  /// ⌈time / 1 s⌉: what a birth is given, so that no fraction is lost.
+  /// ⌈time / 1 s⌉: a birth is given this, so that no fraction is lost.
   static func secondRoundedUp(_ time: Instant) -> Int64 {
     (time.millisecondsSinceEpoch + 999).flooredDivision(by: 1000).quotient
   }

@@ -9,19 +9,17 @@ package struct FleetCredentials: Sendable, Redacted {
 
   private var bySeat: [Int: Credential] = [:]
   private var general: Credential?
-  /// What a database is logged in to with: libpq's keywords and their values.
+  /// The log-in of a database: libpq's keywords and their values.
   private(set) var keywords: [String: String] = [:]
 
   private init() {}
 
-  /// Seats that ask for no password.
+  /// For seats that ask for no password.
   package static let none = FleetCredentials()
 
   /// Reads a file that only root and we may change, of mode 0640 at most: lines `NUMBER USER PASSWORD` for one seat, or
-  /// `* USER PASSWORD` for all that have no line of their own; for a database lines `KEYWORD VALUE`. Empty lines, and lines that
-  /// begin with `#`, are skipped.
-  ///
-  /// - Throws: ``FleetError/credentials(_:_:)``.
+  /// `* USER PASSWORD` for all that have no line of their own; for a database lines `KEYWORD VALUE`. Empty lines, and lines
+  /// that begin with `#`, are skipped.
   package init(file path: String, of fleet: FleetAddress) throws(FleetError) {
     let text = try rethrow(TrustedFile.secret(path)) { (error: KeyError) in
       FleetError.credentials(path, .file(error))
@@ -32,8 +30,7 @@ package struct FleetCredentials: Sendable, Redacted {
     }
   }
 
-  /// - Throws: ``FleetError/credentials(_:_:)`` with the number of the line and what is wrong with it; nothing of what is in
-  ///   it.
+  /// An error has the number of the line and its fault; nothing of its text.
   package init(parsing text: [UInt8], of path: String, seats: Int) throws(FleetError) {
     try Self.forEachLine(of: text, path) { (words) throws(LineProblem) in
       guard words.count == 3, let user = Self.word(words[1]), let password = Self.word(words[2]) else {
@@ -52,7 +49,6 @@ package struct FleetCredentials: Sendable, Redacted {
     }
   }
 
-  /// - Throws: as the other.
   init(parsingKeywords text: [UInt8], of path: String) throws(FleetError) {
     try Self.forEachLine(of: text, path) { (words) throws(LineProblem) in
       guard words.count == 2, let keyword = Self.word(words[0]), let value = Self.word(words[1]) else {
@@ -63,7 +59,7 @@ package struct FleetCredentials: Sendable, Redacted {
     }
   }
 
-  /// Calls `body` with the words of each line that says something; what it throws names the line.
+  /// Calls `body` with the words of each line that is not skipped; its error names the line.
   private static func forEachLine(
     of text: [UInt8], _ path: String, _ body: ([ArraySlice<UInt8>]) throws(LineProblem) -> Void
   ) throws(FleetError) {
@@ -74,7 +70,7 @@ package struct FleetCredentials: Sendable, Redacted {
     }
   }
 
-  /// A word of printable ASCII: what is typed the same everywhere.
+  /// Printable ASCII, which is typed the same everywhere.
   private static func word(_ bytes: ArraySlice<UInt8>) -> String? {
     guard !bytes.isEmpty, bytes.allSatisfy({ (0x21...0x7E).contains($0) }) else { return nil }
     return String(decoding: bytes, as: UTF8.self)
@@ -84,7 +80,7 @@ package struct FleetCredentials: Sendable, Redacted {
 }
 
 extension FleetCredentials {
-  /// What is wrong with a file of credentials. It repeats nothing of the file.
+  /// The fault of a file of credentials. It repeats nothing of the file.
   package enum Problem: Sendable, Hashable {
     /// The file can't be read or may be read by others.
     case file(KeyError)
@@ -92,7 +88,6 @@ extension FleetCredentials {
     case line(Int, LineProblem)
   }
 
-  /// What is wrong with a line.
   package enum LineProblem: Error, Sendable, Hashable {
     /// It is not three words separated by one space.
     case form

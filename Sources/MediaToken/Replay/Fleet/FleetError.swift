@@ -1,36 +1,29 @@
 package import MediaTokenSystem
 
-/// Why a fleet can't be used: always a fault in the configuration or of the machine, never a verdict on a token. Seats that
-/// are down are not such a fault.
+/// The reason why a fleet can't be used: always a fault in the configuration or of the machine, never a verdict on a token.
+/// Seats that are down are not such a fault.
 package enum FleetError: Error, Sendable, Hashable {
-  /// A text that is not the address of a fleet.
   case address(FleetAddress.Problem)
-  /// A seat that must not be asked: its number from 1, its address as it is written, and why.
+  /// A seat that must not be asked: its number from 1, and its address as it is written.
   case seat(Int, address: String, SeatRefusal)
-  /// The table of this host does not open.
   case localTable(ReplayTableError)
-  /// The credentials file at this path can't be used.
   case credentials(String, FleetCredentials.Problem)
-  /// libpq, which speaks to databases, can't be loaded: what the loader says.
+  /// libpq, which speaks to databases, can't be loaded; the loader's words.
   case libpq(String)
   /// A variable of the environment that libpq would follow whatever it is told.
   case environment(String)
-  /// A deadline that is not in ``FleetOptions/deadlines``.
   case deadline(found: Int)
-  /// A grace that is not in ``FleetOptions/graces``.
   case grace(found: Int)
   /// A grace where the seats are not a database.
   case graceOfNodes
   /// A policy other than the one that the fleet was opened with: the setting, and both values in milliseconds.
   case policy(String, expected: Int64, found: Int64)
-  /// A system call failed.
   case system(String, SystemError)
-  /// OpenSSL failed.
   case fault(Fault)
 }
 
 extension FleetError: CustomStringConvertible {
-  /// What is wrong, and what to do.
+  /// The fault, and the cure.
   package var description: String {
     switch self {
     case .address(let problem): problem.description

@@ -1,9 +1,9 @@
 internal import MediaTokenSystem
 internal import Synchronization
 
-/// What all threads of this process know of a fleet's seats.
+/// The knowledge that all threads of this process have of a fleet's seats.
 final class FleetHealth: Sendable {
-  /// One for each seat, in the order of the address.
+  /// In the order of the address.
   let records: [SeatRecord]
   private let book: SeatBook
   private let votesNeeded: Int
@@ -15,7 +15,7 @@ final class FleetHealth: Sendable {
     records = fleet.seats.enumerated().map { SeatRecord(number: $0.offset + 1, address: $0.element, in: book) }
   }
 
-  /// Whether a token that is issued in this second since the epoch would be granted.
+  /// The memory's condition for a token that is issued in this second since the epoch.
   func condition(at second: Int64) -> ReplayMemoryCondition {
     let known = book.current
     let floors = known.filter(\.isUsable).compactMap(\.handshake?.from).sorted()
@@ -29,7 +29,7 @@ final class FleetHealth: Sendable {
     return floor > second ? .young(until: Instant(millisecondsSinceEpoch: floor * 1000)) : .usable
   }
 
-  /// Why seats can't be asked, each with its number; nil if all can be.
+  /// The seats that can't be asked, by number, and the reasons; nil if all can be.
   var troubles: String? {
     let troubles = zip(records, book.current).compactMap { record, known in
       known.trouble.map { "seat \(record.number): \($0)" }
@@ -37,7 +37,7 @@ final class FleetHealth: Sendable {
     return troubles.isEmpty ? nil : troubles.joined(separator: "; ")
   }
 
-  /// The first seat with which no program may start, and why.
+  /// The first seat with which no program may start, and the reason.
   var wrongSeat: (record: SeatRecord, refusal: SeatRefusal)? {
     for (record, known) in zip(records, book.current) {
       if let refusal = known.refusal, refusal.forbidsStart { return (record, refusal) }
@@ -45,14 +45,12 @@ final class FleetHealth: Sendable {
     return nil
   }
 
-  /// Whether every seat was connected to, is refused, or has failed once.
+  /// True if every seat was connected to, is refused, or has failed once.
   var isEverySeatTried: Bool {
     zip(records, book.current).allSatisfy { $1.isUsable || $1.refusal != nil || $0.wasLost }
   }
 
-  /// The events to be logged now: one per second for each seat.
-  ///
-  /// - Parameter time: in ``MonotonicTime``.
+  /// The events to be logged now: one per second for each seat. The time is in ``MonotonicTime``.
   func takeNews(at time: UInt64) -> [SeatNews] {
     book.change { seats in
       records.compactMap { record in
@@ -64,7 +62,6 @@ final class FleetHealth: Sendable {
   }
 }
 
-/// Something that happened to a seat, and to which.
 package struct SeatNews: Sendable, Hashable {
   /// From 1, as in the fleet's address.
   package let seat: Int
@@ -73,21 +70,20 @@ package struct SeatNews: Sendable, Hashable {
   package let event: SeatEvent
 }
 
-/// How long asking took: a histogram.
+/// The durations of asking: a histogram.
 final class AskDurations: Sendable {
   private let counts = InlineArray<13, Atomic<UInt64>> { _ in Atomic(0) }  // one more than the bounds
   private let nanoseconds = Atomic<UInt64>(0)
 
   private static let bounds = FleetReading.askBoundsSeconds.map { UInt64($0 * 1e9) }
 
-  /// Counts claims that were answered after this time.
   func count(_ claims: Int, after duration: UInt64) {
     let bucket = Self.bounds.firstIndex { duration <= $0 } ?? Self.bounds.count
     counts[bucket].add(UInt64(claims), ordering: .relaxed)
     nanoseconds.add(duration &* UInt64(claims), ordering: .relaxed)
   }
 
-  /// The number of claims in each bucket, and the sum of their durations in seconds.
+  /// The claims in each bucket, and the sum of their durations in seconds.
   var totals: (counts: [UInt64], seconds: Double) {
     (
       counts.indices.map { counts[$0].load(ordering: .relaxed) },

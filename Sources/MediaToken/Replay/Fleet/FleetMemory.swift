@@ -11,25 +11,24 @@ internal import Synchronization
 package final class FleetMemory: Sendable {
   let fleet: Fleet
   private let options: FleetOptions
-  /// Those that the next connection uses. Connections that are open stay as they are.
+  /// The next connection uses these. Connections that are open stay as they are.
   private let credentials: Monitor<FleetCredentials>
   private let makeEngine: EngineMaker
   private let handshakeMilliseconds: Int
   /// Connections for callers that wait, which are not in use now. The last one is taken first.
   private let idle = Monitor<[FleetClaims]>([])
-  /// How many callers that wait have connections now.
+  /// The callers that wait and have connections now.
   private let blocking = Monitor(0)
 
   typealias EngineMaker = @Sendable (FleetClock, Monitor<FleetCredentials>) throws(FleetError) -> any SeatEngine
 
-  /// How many connections to a seat are kept for callers that wait.
+  /// The connections to a seat that are kept for callers that wait.
   private static let mostIdle = 64
-  /// After how long without use connections are closed, in nanoseconds: 60 s.
+  /// The time without use after which connections are closed, in nanoseconds: 60 s.
   private static let longestIdleness: UInt64 = 60_000_000_000
 
-  /// Opens a fleet, and connects to its seats for two seconds at most. Seats that are down may come later.
-  ///
-  /// - Throws: ``FleetError``, which names what is wrong and the cure; also for a seat that answers and must not be asked.
+  /// Opens a fleet, and connects to its seats for two seconds at most. Seats that are down may come later. An error also
+  /// for a seat that answers and must not be asked.
   convenience init(opening options: FleetOptions) throws(FleetError) {
     try self.init(options, handshakeMilliseconds: 2000) { clock, credentials throws(FleetError) in
       try options.makeEngine(clock, credentials)
@@ -64,20 +63,17 @@ package final class FleetMemory: Sendable {
 
   // MARK: spending
 
-  /// Fetches what the local table will look at.
+  /// Fetches the local table's entries.
   package func prepare(for identity: TokenIdentity) { fleet.localTable?.prepare(for: identity) }
 
-  /// Spends a token: see `ReplayMemory`. It waits for the seats, until the fleet's deadline at most.
-  ///
-  /// - Throws: ``Refusal/Fault/replayMemoryUnavailable`` if too few seats answer in time, in a forked child, and for claims whose
-  ///   times do not fit; what the local table throws.
+  /// Waits for the seats, until the fleet's deadline at most. ``Refusal/Fault/replayMemoryUnavailable`` if too few seats
+  /// answer in time, in a forked child, and for claims whose times do not fit; the local table's faults.
   package func spend(_ claim: UseClaim) throws(Fault) -> UseOutcome {
     try spend([claim])[0].get()
   }
 
-  /// Spends many tokens, each as if by itself, but with one message to each seat for 64 of them.
-  ///
-  /// - Returns: an answer for each claim, in order.
+  /// Spends many tokens, each as if by itself, but with one message to each seat for 64 of them. The answers are in the
+  /// claims' order.
   package func spend(_ claims: [UseClaim]) -> [Result<UseOutcome, Fault>] {
     var answers: [Result<UseOutcome, Fault>] = []
     for start in stride(from: 0, to: claims.count, by: ClaimBatch.mostClaims) {
@@ -92,7 +88,6 @@ package final class FleetMemory: Sendable {
     return answers
   }
 
-  /// Asks the seats for the claims that are to ask, and waits for the answers.
   private func ask(_ waiting: inout WaitingClaims) {
     do throws(Fault) {
       let connections = try takeTurn(until: waiting.deadline)
@@ -103,8 +98,7 @@ package final class FleetMemory: Sendable {
     }
   }
 
-  /// Connections for a caller that waits, of which a database has few: it waits for one until the deadline of what it
-  /// claims.
+  /// Connections for a caller that waits, of which a database has few: it waits for one until the deadline of its claims.
   private func takeTurn(until end: UInt64) throws(Fault) -> FleetClaims {
     if fleet.isForked { throw .replayMemoryUnavailable }
     let most = fleet.engine.mostBlockingCallers
@@ -134,7 +128,6 @@ package final class FleetMemory: Sendable {
     blocking.change { $0 -= 1 }
   }
 
-  /// Connections that are not in use, or new ones.
   func takeOut() throws(Fault) -> FleetClaims {
     if fleet.isForked { throw .replayMemoryUnavailable }
     if let unused = idle.change({ $0.popLast() }) { return unused }
@@ -142,7 +135,7 @@ package final class FleetMemory: Sendable {
   }
 
   private func putBack(_ claims: FleetClaims) {
-    // What finds no room is released after the lock.
+    // Connections that find no room are released after the lock.
     _ = idle.change { idle -> FleetClaims? in
       if idle.count >= Self.mostIdle { return claims }
       idle.append(claims)
@@ -152,13 +145,11 @@ package final class FleetMemory: Sendable {
 
   // MARK: maintaining it
 
-  /// The table of this host; nil if the fleet is used without one.
   package var localTable: SharedReplayTable? { fleet.localTable }
 
-  /// Keeps alive connections that are not in use, and closes those that were not used for a minute; forgets ballots of tokens whose life
-  /// is over; maintains the local table. Call it about once a second.
-  ///
-  /// - Throws: what the local table throws; ``Refusal/Fault/replayMemoryUnavailable`` in a forked child.
+  /// Keeps alive connections that are not in use, and closes those that were not used for a minute; forgets ballots of
+  /// tokens whose life is over; maintains the local table. Call it about once a second. Faults are the local table's, or of
+  /// a forked child.
   package func maintain(at now: Instant) throws(Fault) {
     if fleet.isForked { throw .replayMemoryUnavailable }
     fleet.undecided.removeEnded(at: now.millisecondsSinceEpoch / 1000)
@@ -172,14 +163,12 @@ package final class FleetMemory: Sendable {
     try fleet.localTable?.maintain(at: now)
   }
 
-  /// Reads the credentials file again. The next connections use it.
-  ///
-  /// - Throws: ``ReplayMemoryError/fleet(_:)``; then those that were read before stay in use.
+  /// Reads the credentials file again. The next connections use it. After an error the former ones stay in use.
   package func readCredentialsAgain() throws(ReplayMemoryError) {
     credentials.exchange(for: try rethrow(options.readCredentials(), as: ReplayMemoryError.fleet))
   }
 
-  /// Its figures, for metrics and health checks.
+  /// For metrics and health checks.
   package func reading(at now: Instant) -> FleetReading {
     let (counts, seconds) = fleet.durations.totals
     let second = now.millisecondsSinceEpoch.flooredDivision(by: 1000).quotient
@@ -192,15 +181,14 @@ package final class FleetMemory: Sendable {
       askCounts: counts, askSeconds: seconds)
   }
 
-  /// What happened to seats since this was asked last, for the log: at most one event a second for each seat, and the
-  /// latest of each kind.
+  /// The events of seats since the last call, for the log: at most one event a second for each seat, and the latest of each
+  /// kind.
   package func takeSeatEvents() -> [SeatNews] { takeSeatEvents(at: MonotonicTime.now) }
 
   func takeSeatEvents(at time: UInt64) -> [SeatNews] { fleet.isForked ? [] : fleet.health.takeNews(at: time) }
 
-  /// The same fleet for this process, which was forked from the one that opened it. It has connections and ballots of its own.
-  ///
-  /// - Throws: ``ReplayMemoryError/fleet(_:)``, also if the policy is not the fleet's.
+  /// The same fleet for this process, which was forked from the one that opened it. It has connections and ballots of its
+  /// own. An error if the policy is not the fleet's.
   package func reopenedAfterFork(policy: Policy) throws(ReplayMemoryError) -> FleetMemory {
     if let excess = excess(of: policy) {
       throw .fleet(.policy(excess.setting, expected: excess.promised, found: excess.wanted))
@@ -213,7 +201,7 @@ package final class FleetMemory: Sendable {
   /// The first time in which a policy differs from the fleet's, longer or shorter: hosts that differ share no seats.
   package func excess(of policy: Policy) -> ReplayTolerances.Excess? { tolerances.difference(from: policy) }
 
-  /// What the fleet was made for.
+  /// The times that the fleet was made for.
   package var tolerances: ReplayTolerances {
     ReplayTolerances(
       maxTTLMilliseconds: fleet.policy.maxTTLMilliseconds,

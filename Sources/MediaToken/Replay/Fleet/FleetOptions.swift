@@ -1,35 +1,29 @@
 internal import MediaTokenSystem
 
-/// Everything that a ``FleetMemory`` is opened with.
 package struct FleetOptions: Sendable, Hashable {
-  /// Where the seats are.
   package var address: FleetAddress
   /// The times that the fleet is made for: the same on all hosts.
   package var policy: Policy
-  /// What else may be chosen.
   package var settings: FleetSettings
-  /// For how long the same caller is given its first answer again, on whatever host it asks; 0: never.
+  /// The time in which the same caller is given its first answer again, on whatever host it asks; 0: never.
   package var retryWindowMilliseconds: Int64
 
   /// A table of this host, used in addition to a fleet.
   package struct LocalTable: Sendable, Hashable {
-    /// Where it is.
     package var path: String
-    /// The live tokens for which it is made if it is missing; nil: it must be there.
-    ///
-    /// It is made to vouch for all tokens: the seats hold those that were used.
+    /// The live tokens for which it is made if it is missing; nil: it must be there. It is made to vouch for all tokens:
+    /// the seats hold those that were used.
     package var capacity: Int?
 
-    /// The table at this path.
     package init(path: String, capacity: Int? = nil) { (self.path, self.capacity) = (path, capacity) }
   }
 
-  /// What ``FleetSettings/deadlineMilliseconds`` may be.
+  /// The range of ``FleetSettings/deadlineMilliseconds``.
   package static let deadlines = 5...1000
-  /// What ``FleetSettings/graceSeconds`` may be. Hosts attend a database every 2 s; a copy of its data that is younger goes unnoticed.
+  /// The range of ``FleetSettings/graceSeconds``. Hosts attend a database every 2 s; a copy of its data that is younger
+  /// goes unnoticed.
   package static let graces = 5...3600
 
-  /// A fleet with these settings.
   package init(
     address: FleetAddress, policy: Policy, settings: FleetSettings = .standard, retryWindowMilliseconds: Int64 = 0
   ) {
@@ -37,18 +31,15 @@ package struct FleetOptions: Sendable, Hashable {
     self.retryWindowMilliseconds = retryWindowMilliseconds
   }
 
-  /// For how long a claim waits for the seats.
+  /// The wait of a claim for the seats.
   var deadlineMilliseconds: Int { settings.deadlineMilliseconds ?? address.usualDeadlineMilliseconds }
 
-  /// What is in the credentials file.
   func readCredentials() throws(FleetError) -> FleetCredentials {
     guard let file = settings.credentialsFile else { return .none }
     return try FleetCredentials(file: file, of: address)
   }
 
-  /// The times that the fleet is made for.
-  ///
-  /// - Throws: ``FleetError/grace(found:)``, ``FleetError/graceOfNodes``.
+  /// An error for a grace out of its range, or of nodes that have none.
   func times() throws(FleetError) -> FleetPolicy {
     if let graceSeconds = settings.graceSeconds {
       guard address.hasGrace else { throw .graceOfNodes }
@@ -57,13 +48,11 @@ package struct FleetOptions: Sendable, Hashable {
     return FleetPolicy(policy, graceSeconds: settings.graceSeconds)
   }
 
-  /// What all hosts of the fleet have in common.
   func digest() throws(FleetError) -> FleetDigest {
     let times = try times()
     return try rethrow(FleetDigest(of: address, times), as: FleetError.fault)
   }
 
-  /// What asks the seats of this kind.
   func makeEngine(
     _ clock: FleetClock, _ credentials: Monitor<FleetCredentials>
   ) throws(FleetError) -> any SeatEngine & SeatAdministration {

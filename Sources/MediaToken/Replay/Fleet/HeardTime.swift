@@ -1,4 +1,4 @@
-/// Which epoch of a seat answers, as far as a host can tell: the process, and the floor.
+/// The epoch of a seat that answers, as far as a host can tell: the process, and the floor.
 struct EpochMark: Sendable, Hashable {
   let process: String
   let from: Int64
@@ -12,8 +12,8 @@ struct HeardTime: Sendable {
   /// Those of all epochs before it. Their votes may be lost, so none of this is forgotten.
   private(set) var ofLostEpochs = Int64.min
 
-  /// By how many seconds a clock that comes back may have been ahead and count all the same: it costs a floor that much. By more it is
-  /// forgotten, if that can be, and no epoch is begun if it can't.
+  /// The seconds by which a clock that comes back may have been ahead and count all the same: it costs a floor that much.
+  /// With more it is forgotten, if that can be, and no epoch is begun if it can't.
   static let mostAhead: Int64 = 60
 
   init(epoch: EpochMark? = nil, ofEpoch: Int64 = .min, ofLostEpochs: Int64 = .min) {
@@ -26,9 +26,8 @@ struct HeardTime: Sendable {
     if epoch == self.epoch { ofEpoch = max(ofEpoch, second) } else { ofLostEpochs = max(ofLostEpochs, second) }
   }
 
-  /// This is the epoch, and its clock shows this second.
-  ///
-  /// - Returns: how far its clock was ahead, if that is forgotten: the seat still has what it voted for at that time.
+  /// This is the epoch, and its clock shows this second. Returns the time by which its clock was ahead, if that is
+  /// forgotten: the seat still has its votes of that time.
   mutating func enter(_ epoch: EpochMark, at second: Int64) -> Int64? {
     guard epoch == self.epoch else {
       (self.epoch, ofLostEpochs, ofEpoch) = (epoch, highest, second)

@@ -1,4 +1,4 @@
-/// One thread's claims that have joined others': they wait for what is answered there.
+/// One thread's claims that have joined others': they wait for the answers there.
 struct JoinedClaims {
   private let fleet: Fleet
   private let inbox: ClaimInbox
@@ -15,13 +15,13 @@ struct JoinedClaims {
     /// As those of an ``OpenClaim``.
     var since: UInt64 = 0
     var deadline: UInt64 = 0
-    /// No one waits for its answer any more, which is on its way.
+    /// Its caller no longer waits for its answer, which is on its way.
     var hasLeft = false
   }
 
   init(_ fleet: Fleet, _ inbox: ClaimInbox) { (self.fleet, self.inbox) = (fleet, inbox) }
 
-  /// - Returns: whether the claim is the one that asks about its token.
+  /// True if the claim is the one that asks about its token.
   mutating func begin(_ claim: UseClaim, number: UInt64, of caller: ClaimCaller) -> Bool {
     if fleet.begin(claim, telling: inbox, as: number) { return true }
     claims[number] = Joined(claim: claim, number: number, caller: caller)
@@ -29,7 +29,7 @@ struct JoinedClaims {
     return false
   }
 
-  /// What was added waits from now on.
+  /// The added claims wait from now on.
   mutating func send(at time: UInt64, until deadline: UInt64) {
     for number in unsent where claims[number] != nil {
       claims[number]?.since = time
@@ -39,7 +39,7 @@ struct JoinedClaims {
     unsent.removeAll(keepingCapacity: true)
   }
 
-  /// - Returns: whether the claim waits, and has no answer now.
+  /// True if the claim waits, and has no answer now.
   mutating func withdraw(_ number: UInt64) -> Bool {
     guard let joined = claims[number], !joined.hasLeft else { return false }
     if !leave(joined) { claims[number]?.hasLeft = true }
@@ -68,7 +68,7 @@ struct JoinedClaims {
     }
   }
 
-  /// Takes out those whose deadline has passed. What becomes of the others that are late is on its way.
+  /// Takes out those whose deadline has passed. The answers to others that are late are on their way.
   mutating func removeLate(at time: UInt64) -> [UInt64] {
     guard time >= soonestDeadline else { return [] }
     let late = claims.values.filter { $0.deadline != 0 && $0.deadline <= time }
@@ -79,7 +79,7 @@ struct JoinedClaims {
     return removed.map(\.number)
   }
 
-  /// The thread has ended: what it was to ask for goes to others.
+  /// The thread has ended: its questions go to others.
   func abandon() {
     for case .asks(let number) in inbox.close() {
       guard let joined = claims[number] else { continue }

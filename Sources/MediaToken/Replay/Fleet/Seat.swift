@@ -8,43 +8,39 @@ package protocol Seat: AnyObject {
   /// From 1, as in the fleet's address.
   var number: Int { get }
 
-  /// Whether a batch may be sent now: the handshake is done, the seat is ours, is not slow, and its address was looked up so recently
-  /// that it can't have been given to another process.
+  /// True if a batch may be sent now: the handshake is done, the seat is ours, is not slow, and its address was looked up
+  /// so recently that it can't have been given to another process.
   func isUsable(at time: UInt64) -> Bool
 
-  /// Whether a batch could be sent if one that was sent before were answered, or the next connection were there: claims wait for that,
-  /// until their deadline.
+  /// True if a batch could be sent if one that was sent before were answered, or the next connection were there: claims
+  /// wait for that, until their deadline.
   func isBusy(at time: UInt64) -> Bool
 
-  /// Whether there is a connection, or one is being made: if the seat can't be asked now, it may be soon.
+  /// True if there is a connection, or one is being made: if the seat can't be asked now, it may be soon.
   var isConnected: Bool { get }
 
-  /// When work is due even if nothing is ready, in ``MonotonicTime``; nil: never.
+  /// The time of the next work even if nothing is ready, in ``MonotonicTime``; nil: never.
   var nextDeadline: UInt64? { get }
 
-  /// Sends a batch in one piece. Only while ``isUsable(at:)``.
-  ///
-  /// - Parameter number: comes back with the reply; every batch has another.
+  /// Sends a batch in one piece. Only while ``isUsable(at:)``. The number comes back with the reply; every batch has
+  /// another.
   func ask(_ batch: ClaimBatch, number: UInt64, at time: UInt64)
 
-  /// Reads what came, tends the connections, and delivers the replies to batches, in any order. A batch has one reply
-  /// at most: one that is lost has none.
-  ///
-  /// - Parameter isReady: whether a connection of this seat is ready.
+  /// Reads what came, tends the connections, and delivers the replies to batches, in any order. A batch has one reply at
+  /// most: one that is lost has none. `isReady`: a connection of this seat is ready.
   func work(at time: UInt64, isReady: Bool, _ hear: (SeatReply) -> Void)
 
-  /// Closes its connections. Batches that wait have no reply.
+  /// Batches that wait have no reply.
   func close()
 }
 
 extension Seat {
-  /// Returns false: most kinds of seats take a batch while others wait for their answers.
+  /// Most kinds of seats take a batch while others wait for their answers.
   package func isBusy(at time: UInt64) -> Bool { false }
 }
 
-/// What a seat says to a batch.
+/// A seat's reply to a batch.
 package struct SeatReply: Sendable, Hashable {
-  /// The batch's number.
   package let batch: UInt64
   /// One for each claim, in order; nil if the seat has no answer for the whole batch.
   package let answers: [SeatAnswer]?
@@ -52,14 +48,11 @@ package struct SeatReply: Sendable, Hashable {
 
 /// A kind of store whose processes can be seats.
 package protocol SeatEngine: Sendable {
-  /// How many ways to a seat the callers that wait may have together.
+  /// The ways to a seat that the callers that wait may have together.
   var mostBlockingCallers: Int { get }
 
-  /// A way to one seat for the calling thread.
-  ///
-  /// - Parameters:
-  ///   - record: what this process knows of the seat; it is told what is seen.
-  ///   - poller: watches the connections, each under the seat's number.
+  /// A way to one seat for the calling thread. The record is told what is seen of the seat; the poller watches the
+  /// connections, each under the seat's number.
   func makeSeat(_ record: SeatRecord, watchedBy poller: Poller) -> any Seat
 }
 

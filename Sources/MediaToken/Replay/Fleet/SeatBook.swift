@@ -1,54 +1,52 @@
 internal import MediaTokenSystem
 
-/// What is known of all seats of a fleet, in order and in one place: this is how two that are one process are found.
+/// The knowledge of all seats of a fleet, in order and in one place: this is how two that are one process are found.
 typealias SeatBook = Monitor<[SeatKnown]>
 
 extension SeatBook {
   convenience init(seats count: Int) { self.init(Array(repeating: SeatKnown(), count: count)) }
 }
 
-/// What is known of one seat.
 struct SeatKnown: Sendable {
   private(set) var handshake: HandshakeResult?
   private(set) var refusal: SeatRefusal?
   private(set) var connections = 0
   private var isLost = false
-  /// What it said last to a host that was not let in, and was not refused either.
+  /// Its last words to a host that was not let in, and was not refused either.
   private var said: StoreWords?
-  /// Whether the name service had no address for it when it was asked last.
+  /// True if the name service had no address for it when it was asked last.
   private(set) var isNameless = false
   var news = SeatNewsQueue()
   /// The latest second of a database's clock in which a host had attended it when we came; nil until we have attended this epoch.
   var seen: Int64?
   var batches = BatchReading()
-  /// Which database it is; nil until it was connected to, and for other seats.
+  /// Nil until it was connected to, and for seats that are no database.
   private(set) var database: DatabaseIdentity?
 
-  /// Whether a thread has a connection to it.
+  /// True if a thread has a connection to it.
   var isUsable: Bool { connections > 0 && refusal == nil }
 
-  /// Whether it has refused a write, and taken none since.
+  /// True if it has refused a write, and taken none since.
   var refusesWrites: Bool { if case .takesNoWrites = refusal { true } else { false } }
 
-  /// How far its clock was ahead of ours when that was seen last.
+  /// As it was seen last.
   var clockOffsetSeconds: Int64? {
     if case .clock(let offset) = refusal { return offset }
     return handshake?.clockOffsetSeconds
   }
 
-  /// For how long no host has attended a database, as far as that is known at this second since the epoch.
+  /// The time in which no host has attended a database, as far as that is known at this second since the epoch.
   func attendedSeconds(at second: Int64) -> Int64? {
     seen.map { max(0, second + (clockOffsetSeconds ?? 0) - $0) }
   }
 
-  /// Its state at this second since the epoch.
   func state(at second: Int64) -> SeatState {
     if let refusal { return refusal.state(isKnown: handshake != nil) }
     guard connections > 0, let handshake else { return .down }
     return second < handshake.from ? .young : .voting
   }
 
-  /// Why it can't be asked; nil if it can be.
+  /// The reason why it can't be asked; nil if it can be.
   var trouble: String? {
     if isUsable { return nil }
     if let refusal { return refusal.description }
@@ -106,7 +104,7 @@ struct SeatNewsQueue: Sendable {
   private var events: [SeatEvent] = []
   private var nextTime: UInt64 = 0
 
-  /// Puts an event in, in place of an earlier one of its kind.
+  /// It takes the place of an earlier one of its kind.
   mutating func add(_ event: SeatEvent) {
     events.removeAll { $0.kind == event.kind }
     events.append(event)

@@ -9,18 +9,15 @@ final class SeatConnections {
   private let seats: [any Seat]
   private var events: [Poller.Event] = []
   private var isWoken = false
-  /// When the timer goes off; ``never``: it is not set. 0: it has gone off.
+  /// The time of the timer; ``never``: it is not set. 0: it has gone off.
   private var alarm = never
-  /// When they were last tended.
   private(set) var lastTended: UInt64
 
   static let never = UInt64.max
   /// The timer among the poller's events; seats are numbered from 1.
   private static let timerToken: UInt64 = 0
 
-  /// Begins to make connections.
-  ///
-  /// - Throws: a fault if the system has no descriptor or memory left.
+  /// Begins to make connections. A fault if the system has no descriptor or memory left.
   init(_ fleet: Fleet, at time: UInt64) throws(Fault) {
     self.fleet = fleet
     do throws(SystemError) {
@@ -44,7 +41,6 @@ final class SeatConnections {
   /// Readable while there is something to do.
   var descriptor: Int32 { poller.descriptor }
 
-  /// The seats that can be asked.
   func usable(at time: UInt64) -> SeatSet {
     var usable = SeatSet()
     for seat in seats where seat.isUsable(at: time) { usable.insert(seat.number) }
@@ -65,19 +61,15 @@ final class SeatConnections {
     return connected
   }
 
-  /// Sends a batch to these seats.
   func ask(_ asked: SeatSet, _ batch: ClaimBatch, number: UInt64, at time: UInt64) {
     for seat in asked { seats[seat - 1].ask(batch, number: number, at: time) }
   }
 
-  /// Waits until something is due, at most for this long; nil: forever.
+  /// At most for this long; nil: forever.
   func wait(milliseconds: Int32?) { isWoken = poller.wait(milliseconds: milliseconds, &events) }
 
-  /// Does what the last ``wait(milliseconds:)`` found to be due, and hands over what the seats say.
-  ///
-  /// - Parameters:
-  ///   - all: whether to look at every seat.
-  ///   - hear: called with each reply and its seat's number.
+  /// Does the work that the last ``wait(milliseconds:)`` found to be due, or with `all` that of every seat. `hear` is
+  /// called with each reply and its seat's number.
   func work(at time: UInt64, all: Bool = false, _ hear: (SeatReply, Int) -> Void) {
     lastTended = time
     var ready = SeatSet()

@@ -1,6 +1,6 @@
 internal import MediaTokenSystem
 
-/// Why an operator's command learns nothing from a seat.
+/// The reason why an operator's command learns nothing from a seat.
 enum SeatError: Error {
   /// It does not answer for so long.
   case late(milliseconds: Int)
@@ -8,20 +8,18 @@ enum SeatError: Error {
   case closed
   /// No address is found for its name.
   case nameless
-  /// It can't be reached; what the system says.
+  /// It can't be reached; the system's error.
   case unreachable(SystemError)
-  /// There is no connection to it, or none any more; what libpq says.
+  /// There is no connection to it, or none any more; libpq's words.
   case failed(String)
-  /// It has no answer now: what it says instead.
+  /// It has no answer now; its words instead.
   case busy(String)
-  /// It must not be asked.
   case refused(SeatRefusal)
   /// Nothing was founded, because it has an epoch.
   case hasEpoch
   /// Nothing was founded, because it has other data than a moment ago.
   case otherData
 
-  /// Why a socket is not connected to.
   init(_ error: WalkError) {
     switch error {
     case .system(let error): self = .unreachable(error)
@@ -29,7 +27,7 @@ enum SeatError: Error {
     }
   }
 
-  /// Whether it answers, and has other data than it was to have.
+  /// True if it answers, and has other data than it was to have.
   var isOfData: Bool {
     switch self {
     case .hasEpoch, .otherData: true
@@ -37,7 +35,7 @@ enum SeatError: Error {
     }
   }
 
-  /// Whether no other node of a cluster could do better.
+  /// True if no other node of a cluster could do better.
   var isFinal: Bool {
     switch self {
     case .refused(.takesNoWrites): false
@@ -47,13 +45,13 @@ enum SeatError: Error {
     }
   }
 
-  /// Whether it is a standby that was asked.
+  /// True if it is a standby that was asked.
   var isOfStandby: Bool {
     if case .refused(.standby) = self { return true }
     return false
   }
 
-  /// Whether another address of the same name may do better.
+  /// True if another address of the same name may do better.
   var isOfOneAddress: Bool {
     switch self {
     case .late, .closed, .unreachable, .failed: true
@@ -63,7 +61,7 @@ enum SeatError: Error {
 }
 
 extension SeatError: CustomStringConvertible {
-  /// What is wrong, and the cure if there is one; it follows the seat's number and address.
+  /// The fault, and the cure if there is one; it follows the seat's number and address.
   var description: String {
     switch self {
     case .late(let milliseconds):

@@ -1,7 +1,7 @@
 internal import MediaTokenSystem
 internal import Synchronization
 
-/// What all threads of this process know of one seat, and what they have counted.
+/// The knowledge and the counts of one seat that all threads of this process share.
 package final class SeatRecord: Sendable {
   /// From 1, as in the fleet's address.
   package let number: Int
@@ -25,9 +25,8 @@ package final class SeatRecord: Sendable {
 
   // MARK: what its connections report
 
-  /// A connection's handshake is done and may be used.
-  ///
-  /// - Returns: why it may not and must be closed: another seat has a connection to the same process. Nil if it may.
+  /// A connection's handshake is done. The reason why it must be closed: another seat has a connection to the same process.
+  /// Nil if it may be used.
   func connectionOpened(_ handshake: HandshakeResult) -> SeatRefusal? {
     let refusal = book.change { seats in
       let twin = seats.indices.first { index in
@@ -44,7 +43,6 @@ package final class SeatRecord: Sendable {
   /// A connection that was opened is closed, or too old for claims.
   func connectionClosed() { change { $0.close() } }
 
-  /// A connection that is open has heard of a new epoch.
   func learned(_ handshake: HandshakeResult) {
     change { $0.learn(handshake) }
     count(handshake)
@@ -55,35 +53,30 @@ package final class SeatRecord: Sendable {
     if handshake.secondsSetBack != nil { clockSetBacks.add(1, ordering: .relaxed) }
   }
 
-  /// The seat must not be asked.
   package func refused(_ refusal: SeatRefusal) { change { $0.refuse(refusal) } }
 
   /// The name service was asked for its address, and has one or fails.
   func named(_ isNamed: Bool) { change { $0.named(isNamed) } }
 
-  /// It is this database.
   func identified(_ database: DatabaseIdentity) { change { $0.identify(database) } }
 
-  /// A connection was lost, or could not be made, and the seat is dialled again; not for renewals.
-  ///
-  /// - Parameter words: what the seat said instead.
+  /// A connection was lost, or could not be made, and the seat is dialled again; not for renewals. `words` are the seat's
+  /// instead.
   func reconnecting(_ words: StoreWords? = nil) {
     change { $0.fail(saying: words) }
     reconnects.add(1, ordering: .relaxed)
   }
 
-  /// Whether a connection was ever lost or could not be made.
+  /// True if a connection was ever lost or could not be made.
   var wasLost: Bool { reconnects.load(ordering: .relaxed) > 0 }
 
   /// It is a database, and was attended in this second of its clock before it was now.
   func attended(at second: Int64) { change { $0.seen = second } }
 
-  /// A batch of so many claims has ended.
   func countBatch(_ result: ClaimBatchResult, claims: Int) {
     change { $0.batches.count(result, claims: claims) }
   }
 
-  /// Counts answers of this kind.
   func count(_ kind: SeatReplyKind, _ count: Int) {
     if count > 0 { replies[kind.index].add(UInt64(count), ordering: .relaxed) }
   }
@@ -92,10 +85,10 @@ package final class SeatRecord: Sendable {
 
   // MARK: whether it takes writes
 
-  /// When a connection that is open is to see whether it still takes writes.
+  /// The time when a connection that is open is to see whether it still takes writes.
   var probeTime: UInt64 { nextProbe.load(ordering: .relaxed) }
 
-  /// Whether the calling thread is to see that now. Of all threads one does, once a second.
+  /// True if the calling thread is to see that now. Of all threads one does, once a second.
   func takesProbe(at time: UInt64) -> Bool {
     let due = probeTime
     return time >= due
@@ -104,14 +97,11 @@ package final class SeatRecord: Sendable {
       ).exchanged
   }
 
-  /// It has taken a write just now.
   func probed(at time: UInt64) { nextProbe.store(time &+ ConnectionTimes.care, ordering: .relaxed) }
 
   // MARK: its reading
 
-  /// What this process knows of it.
-  ///
-  /// - Parameter second: since the epoch, now; nil in a forked child, which knows of no connection.
+  /// The second is since the epoch, now; nil in a forked child, which knows of no connection.
   func reading(at second: Int64?) -> SeatReading {
     let known = second.map { (known: book.current[number - 1], second: $0) }
     return SeatReading(
@@ -130,7 +120,6 @@ package final class SeatRecord: Sendable {
 }
 
 extension SeatReplyKind {
-  /// Its place among all.
   var index: Int {
     switch self {
     case .new: 0

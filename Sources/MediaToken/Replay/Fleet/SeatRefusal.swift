@@ -1,6 +1,6 @@
 package import MediaTokenSystem
 
-/// Why a process that answers is not used as a seat. A seat that is only down is not refused.
+/// The reason why a process that answers is not used as a seat. A seat that is only down is not refused.
 package enum SeatRefusal: Sendable, Hashable {
   /// It copies another process.
   case replica
@@ -12,11 +12,11 @@ package enum SeatRefusal: Sendable, Hashable {
   case otherSeat
   /// It belongs to another fleet, or to this one with other seats or another policy.
   case otherFleet
-  /// It is older than what the scripts need.
+  /// It is older than the scripts need.
   case version(String)
-  /// It refuses our user or password, or a command that the user may not use: what it said.
+  /// It refuses our user or password, or a command that the user may not use; its words.
   case denied(StoreWords)
-  /// It answers, and takes no writes: what it said to the last one.
+  /// It answers, and takes no writes; its words to the last one.
   case takesNoWrites(StoreWords)
   /// Its clock is too far from ours for it to be born, or to be asked.
   case clock(offsetSeconds: Int64)
@@ -34,14 +34,15 @@ package enum SeatRefusal: Sendable, Hashable {
   case noSchema
   /// It does not speak the store's protocol.
   case protocolUnknown
-  /// Users other than root, us and its own can put another socket in the place of its socket; where they can.
+  /// Users other than root, us and its own can put another socket in the place of its socket.
   case exchangeableSocket(DistrustedPlace)
 
   /// A database whose transactions are read-only.
   static let readOnly = SeatRefusal.takesNoWrites(StoreWords("transaction_read_only is on"))
 
-  /// Whether a program must not start with such a seat. A clock may be set while it runs, a disk be given room, a standby be promoted;
-  /// all else is a wrong address, wrong settings or a wrong process, and the other seats would hide it until one of them fails.
+  /// True if a program must not start with such a seat. A clock may be set while it runs, a disk be given room, a standby
+  /// be promoted; all else is a wrong address, wrong settings or a wrong process, and the other seats would hide it until
+  /// one of them fails.
   var forbidsStart: Bool {
     switch self {
     case .clock, .clockWasAhead, .takesNoWrites, .standby: false
@@ -49,9 +50,7 @@ package enum SeatRefusal: Sendable, Hashable {
     }
   }
 
-  /// What it makes of a seat.
-  ///
-  /// - Parameter isKnown: whether the seat had an epoch when it was seen last.
+  /// `isKnown`: the seat had an epoch when it was seen last.
   func state(isKnown: Bool) -> SeatState {
     switch self {
     // Clocks can be set: this is the right process, without an epoch so far.
@@ -63,7 +62,7 @@ package enum SeatRefusal: Sendable, Hashable {
 }
 
 extension SeatRefusal: CustomStringConvertible {
-  /// What is wrong, then what to do; it follows the seat's number and address.
+  /// The fault, then the cure; it follows the seat's number and address.
   package var description: String {
     switch self {
     case .replica:

@@ -1,6 +1,6 @@
 internal import MediaTokenSystem
 
-/// What a store said, for people: its first 200 characters without a full stop, with what can't be printed escaped.
+/// A store's words, for people: their first 200 characters without a full stop, with what can't be printed escaped.
 package struct StoreWords: Sendable, Hashable, CustomStringConvertible {
   package let description: String
 

@@ -1,9 +1,8 @@
-/// Counts the answers of a fleet's seats to one claim, and says what they mean together. It reads no clock and sends nothing.
+/// Counts the answers of a fleet's seats to one claim, and decides by them. It reads no clock and sends nothing.
 ///
 /// Each seat counts once. Two majorities share a seat, and a seat gives its vote for one token to one ballot in its whole
 /// history: so at most one ballot ever has the votes that are needed.
 package struct Tally: Sendable, Hashable {
-  /// What the claim wrote.
   package let ballot: Ballot
   private let seats: UInt8
   private let retryWindowMilliseconds: Int64?
@@ -16,13 +15,8 @@ package struct Tally: Sendable, Hashable {
   /// The earliest second among our ballots.
   private var earliest: UInt32
 
-  /// No answers yet.
-  ///
-  /// - Parameters:
-  ///   - seats: how many there are, 1 to 7.
-  ///   - ballot: what the claim writes.
-  ///   - retryWindowMilliseconds: for the ballot of a request: for how long it may be repeated. Nil for a random
-  ///     ballot, which only its own claim can have written.
+  /// 1 to 7 seats. The retry window is for the ballot of a request; nil for a random ballot, which only its own claim can
+  /// have written.
   package init(seats: Int, ballot: Ballot, retryWindowMilliseconds: Int64? = nil) {
     precondition((1...7).contains(seats), "a fleet has at most seven seats")
     self.ballot = ballot
@@ -31,12 +25,10 @@ package struct Tally: Sendable, Hashable {
     earliest = ballot.second
   }
 
-  /// How many votes decide.
+  /// The votes that decide.
   private var needed: UInt8 { seats / 2 + 1 }
 
-  /// Counts what a seat said. Its later answers are ignored.
-  ///
-  /// - Parameter seat: its number, from 1.
+  /// The seat's number is from 1. Its later answers are ignored.
   package mutating func count(_ answer: SeatAnswer, from seat: Int) {
     precondition((1...Int(seats)).contains(seat), "a seat that the fleet does not have")
     let bit = UInt8(1) << UInt8(seat - 1)
@@ -55,7 +47,7 @@ package struct Tally: Sendable, Hashable {
     counted |= bit
   }
 
-  /// What the answers so far decide; nil: nothing yet, which is a fault at the deadline.
+  /// The decision of the answers so far; nil: nothing yet, which is a fault at the deadline.
   ///
   /// - ``UseOutcome/firstUse``: this ballot has the votes, and no other ballot ever has.
   /// - ``UseOutcome/retry``: the same request was made before, and the window in which it may be repeated is open.
@@ -63,9 +55,7 @@ package struct Tally: Sendable, Hashable {
   /// - ``UseOutcome/predatesMemory``: no majority can come any more, because seats have forgotten the token's time.
   ///
   /// The first decision is the answer. More votes may turn a request's retry or used into a first use, and predates into
-  /// used; nothing else changes any more.
-  ///
-  /// - Parameter now: when it is asked: a retry is one only inside its window.
+  /// used; nothing else changes any more. At `now` the window must be open for a retry.
   package func decision(at now: Instant) -> UseOutcome? {
     if stored >= needed { return .firstUse }
     if stored + repeated >= needed { return repeatsFirst(at: now) ? .retry : .alreadyUsed }
@@ -73,20 +63,19 @@ package struct Tally: Sendable, Hashable {
     return nil
   }
 
-  /// Whether the window in which the request may be repeated is open; never for a random ballot.
+  /// True if the window in which the request may be repeated is open; never for a random ballot.
   package func repeatsFirst(at now: Instant) -> Bool {
     guard let retryWindowMilliseconds else { return false }
     return now.millisecondsSinceEpoch < Int64(earliest) * 1000 + retryWindowMilliseconds
   }
 }
 
-/// What a seat says to one claim. Anything else that it may say, above all an error, does not count as an answer.
+/// A seat's answer to one claim. Anything else that it may say, above all an error, does not count as an answer.
 package enum SeatAnswer: Sendable, Hashable {
-  /// It stored the ballot.
   case new
   /// This ballot is there already: ours or another's.
   case present(Ballot)
-  /// It has lost, or never knew, what was spent in the second of the token's issue, and votes for none of it again.
+  /// It has lost, or never knew, the claims of the second of the token's issue, and votes for none of them again.
   case forgotten
   /// The token is issued further ahead of the seat's clock than it may be: the seat votes neither for nor against.
   case ahead

@@ -7,12 +7,12 @@ internal import Synchronization
 /// A ballot is taken out by the claim that uses it, and put back only after another fault: two claims with one ballot would both
 /// win. Ballots of requests are not kept, as they can be made again.
 final class UndecidedClaims: Sendable {
-  /// How many are kept.
+  /// The most that are kept.
   static let most = 4096
 
   private let kept = Monitor(Kept())
-  /// How many there are, so that the lock is taken only while there are some. One that is overlooked costs a token, and never
-  /// grants one twice.
+  /// The number of ballots, so that the lock is taken only while there are some. One that is overlooked costs a token, and
+  /// never grants one twice.
   private let count = Atomic<Int>(0)
 
   private struct Kept: Sendable {
@@ -27,10 +27,10 @@ final class UndecidedClaims: Sendable {
     }
   }
 
-  /// How many are kept now.
+  /// The ballots that are kept now.
   var number: Int { count.load(ordering: .relaxed) }
 
-  /// Takes out the ballot that is kept for a token, which no other claim can then use.
+  /// No other claim can then use the ballot.
   func take(_ identity: TokenIdentity) -> Ballot? {
     if count.load(ordering: .relaxed) == 0 { return nil }
     return kept.change { kept in
@@ -40,9 +40,8 @@ final class UndecidedClaims: Sendable {
     }
   }
 
-  /// Keeps a ballot until the token's end, unless there is another one, or no room.
-  ///
-  /// - Parameter endSecond: since the epoch, as `now`.
+  /// Keeps a ballot until the token's end, unless there is another one, or no room. `endSecond` is since the epoch, as
+  /// `now` is.
   func keep(_ ballot: Ballot, of identity: TokenIdentity, until endSecond: Int64, now: Int64) {
     guard endSecond > now else { return }
     kept.change { kept in
@@ -54,7 +53,6 @@ final class UndecidedClaims: Sendable {
     }
   }
 
-  /// Forgets the ballots of tokens whose life is over.
   func removeEnded(at second: Int64) {
     if count.load(ordering: .relaxed) == 0 { return }
     kept.change { kept in

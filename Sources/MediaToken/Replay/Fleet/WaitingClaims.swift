@@ -5,12 +5,12 @@ struct WaitingClaims {
   private let claims: [UseClaim]
   private let fleet: Fleet
   private let inbox = ClaimInbox()
-  /// One for each claim, in order.
+  /// In the claims' order.
   private(set) var answers: [Result<UseOutcome, Fault>]
   /// The end of their wait, in ``MonotonicTime``.
   let deadline: UInt64
   private let start: UInt64
-  /// Indices of those that are to ask, and of those that have joined.
+  /// The indices of those that are to ask, and of those that have joined.
   private var asking: [Int] = []
   private var joined: Set<Int> = []
 
@@ -37,13 +37,11 @@ struct WaitingClaims {
     }
   }
 
-  /// Whether claims have no answer yet.
   var isAnyOpen: Bool { mayAsk || !joined.isEmpty }
 
-  /// Whether there are claims that the seats are to be asked for.
+  /// True if there are claims that the seats are to be asked for.
   var mayAsk: Bool { !asking.isEmpty }
 
-  /// Asks the seats, and waits for the answers.
   mutating func ask(_ connections: FleetClaims) {
     for index in asking {
       connections.ask(claims[index], number: UInt64(index), since: start, deadline: deadline)
@@ -57,7 +55,6 @@ struct WaitingClaims {
     }
   }
 
-  /// The claims that were to ask can't.
   mutating func fail(_ fault: Fault) {
     for index in asking {
       answers[index] = .failure(fault)
@@ -73,7 +70,7 @@ struct WaitingClaims {
     let isLate = MonotonicTime.now >= deadline
     if isLate {
       joined = joined.filter { !fleet.leave(claims[$0].identity, inbox, UInt64($0)) }
-      // What became of these is on its way.
+      // The answers to these are on their way.
       if !joined.isEmpty { inbox.wait(until: MonotonicTime.now &+ Self.soon) }
     }
     for news in inbox.take() {

@@ -4,10 +4,8 @@ struct ClaimsAnswer {
   let time: Int64
   let answers: [SeatAnswer]
 
-  /// - Parameters:
-  ///   - row: the clock, a letter for each claim, and the ballots that are there, in order, as one value.
-  ///   - count: how many claims were asked.
-  /// - Returns: nil if it is another answer.
+  /// The row has the clock, a letter for each of `count` claims, and the ballots that are there, in order, as one value.
+  /// Nil for another answer.
   init?(_ row: [UInt8], count: Int) {
     var row = BinaryReader(row[...])
     guard row.word() == 3, row.word() == BinaryReader.int8, let time = row.int8(),
@@ -35,10 +33,10 @@ struct ClaimsAnswer {
     self.answers = answers
   }
 
-  /// - Returns: nil if it is another array, or one with nulls.
+  /// Nil for another array, or one with nulls.
   private static func ballots(_ bytes: ArraySlice<UInt8>) -> [Ballot]? {
     var array = BinaryReader(bytes)
-    // The number of dimensions, no nulls, the type; and of one dimension how many, and the first index.
+    // The number of dimensions, no nulls, the type; and of one dimension its number of elements, and the first index.
     guard let dimensions = array.word(), array.word() == 0, array.word() == BinaryReader.uuid else { return nil }
     if dimensions == 0 { return array.isAtEnd ? [] : nil }
     guard dimensions == 1, let count = array.word(), array.word() != nil else { return nil }

@@ -1,15 +1,15 @@
 internal import CLibPQ
 internal import MediaTokenSystem
 
-/// What libpq is told to connect with: every keyword that it would otherwise take from the environment, from a service file, or from
-/// files in the user's home.
+/// The keywords of libpq for a connection: every one that it would otherwise take from the environment, from a service
+/// file, or from files in the user's home.
 package enum ConnectionKeywords {
-  /// What a credentials file may have.
+  /// A credentials file may have these.
   private static let fromFile = [
     "user", "password", "sslmode", "sslrootcert", "sslcert", "sslkey", "channel_binding",
   ]
 
-  /// The same, for messages.
+  /// For messages.
   static let names = fromFile.joined(separator: ", ")
 
   /// The certificates that Debian trusts (package ca-certificates).
@@ -19,7 +19,6 @@ package enum ConnectionKeywords {
   /// A file that can't be there: libpq then goes on without one.
   private static let noFile = "/dev/null/none"
 
-  /// Whether a credentials file may have this keyword with this value.
   static func accepts(_ keyword: String, _ value: String) -> Bool {
     switch keyword {
     case "user", "password": true
@@ -30,14 +29,12 @@ package enum ConnectionKeywords {
     }
   }
 
-  /// How the server is verified: in full, unless it is on this machine or the operator wrote otherwise.
+  /// The way in which the server is verified: in full, unless it is on this machine or the operator wrote otherwise.
   static func verification(_ credentials: [String: String], _ isLocal: Bool) -> String {
     credentials["sslmode"] ?? (isLocal ? "disable" : "verify-full")
   }
 
-  /// Everything for one node.
-  ///
-  /// - Parameter address: which of its addresses is connected to. Its name is what its certificate is compared with.
+  /// Everything for one node. Its certificate is compared with its name, at whichever of its addresses it is connected to.
   static func all(
     _ node: PostgresAddress.Node, at address: SocketAddress? = nil, database: String,
     _ credentials: [String: String]
@@ -64,7 +61,7 @@ package enum ConnectionKeywords {
     return values.map { (name: $0.key, value: $0.value) }
   }
 
-  /// A variable of the environment that libpq would follow whatever it is told; nil if no such variable is set.
+  /// A variable of the environment that libpq would follow whatever it is told.
   static func variableInTheWay() -> String? {
     // To list them, libpq looks its user up, and may wait for a name service.
     if CurrentProcess.variables(beginningWith: Self.prefix).isEmpty { return nil }
@@ -85,12 +82,12 @@ package enum ConnectionKeywords {
     return nil
   }
 
-  /// Removes libpq's variables in a program. Only before other threads start.
+  /// Only before other threads start.
   package static func forgetEnvironment() {
     for variable in CurrentProcess.variables(beginningWith: prefix) { CurrentProcess.removeVariable(variable) }
   }
 
-  /// How the names of libpq's variables begin (PostgreSQL, "Environment Variables").
+  /// The beginning of the names of libpq's variables (PostgreSQL, "Environment Variables").
   private static let prefix: StaticString = "PG"
 
   private static func isSet(_ variable: String) -> Bool { CurrentProcess.variable(variable) != nil }

@@ -1,9 +1,10 @@
 internal import MediaTokenSystem
 
-/// What all connections of a process to one database know of each other: one of them is always young, and the others are used only while
-/// they lead to the same data as that one. So a name that was moved is noticed within 5 s, at the price of one connection in 4 s.
+/// The knowledge that all connections of a process to one database share: one of them is always young, and the others are
+/// used only while they lead to the same data as that one. So a name that was moved is noticed within 5 s, at the price of
+/// one connection in 4 s.
 final class ConnectionYouth: Sendable {
-  /// What a connection leads to: a server, the timeline of its data, and the floor of their epoch.
+  /// The goal of a connection: a server, the timeline of its data, and the floor of their epoch.
   struct Goal: Sendable, Hashable {
     let process: String
     let timeline: Int64?
@@ -26,7 +27,7 @@ final class ConnectionYouth: Sendable {
   /// Times are in ``MonotonicTime``.
   private struct State: Sendable {
     var youngest: (start: UInt64, goal: Goal)?
-    /// When each open connection began to be made.
+    /// The times when the open connections began to be made.
     var starts: [UInt64] = []
     var renewal: UInt64 = 0
     var care: UInt64 = 0
@@ -64,7 +65,7 @@ final class ConnectionYouth: Sendable {
     return time >= youngest.start + ConnectionTimes.oldest ? .old : .young
   }
 
-  /// Whether the connection with this start is to be renewed now: true once, for the one that asks first.
+  /// True if the connection with this start is to be renewed now: true once, for the one that asks first.
   func takesTurn(_ start: UInt64, at time: UInt64) -> Bool {
     state.change { state in
       guard time >= state.renewal(of: start) else { return false }
@@ -73,7 +74,7 @@ final class ConnectionYouth: Sendable {
     }
   }
 
-  /// Whether the epoch is to be cared for now: true once a second, for the one that asks first.
+  /// True if the epoch is to be cared for now: true once a second, for the one that asks first.
   func takesCare(at time: UInt64) -> Bool {
     state.change { state in
       guard time >= state.care else { return false }
@@ -82,7 +83,7 @@ final class ConnectionYouth: Sendable {
     }
   }
 
-  /// When a connection has to be looked at: its renewal, its old age, and the epoch's care.
+  /// The times when a connection has to be looked at: its renewal, its old age, and the epoch's care.
   func deadlines(of start: UInt64) -> (renewal: UInt64, age: UInt64, care: UInt64) {
     let state = state.current
     return (state.renewal(of: start), (state.youngest?.start ?? 0) + ConnectionTimes.oldest, state.care)

@@ -6,11 +6,7 @@ struct DatabaseCaller: Sendable {
   private let poller: Poller
   private let timeout: Timeout
 
-  /// Connects.
-  ///
-  /// - Parameters:
-  ///   - address: which of the node's addresses is connected to; nil for a socket.
-  ///   - timeout: for this and all questions together.
+  /// The address is one of the node's; nil for a socket. The timeout is for connecting and all questions together.
   init(
     _ engine: PostgresEngine, _ node: PostgresAddress.Node, at address: SocketAddress?, within timeout: Timeout
   ) throws(SeatError) {
@@ -45,21 +41,21 @@ struct DatabaseCaller: Sendable {
     }
   }
 
-  /// Why there is no connection.
   private var failure: SeatError {
-    // The first attempt's; what follows are libpq's guesses, and attempts in other ways.
+    // The first attempt's; libpq's guesses follow, and attempts in other ways.
     let text =
       connection.errorText.split(whereSeparator: \.isNewline).first.map(String.init) ?? "no reason is known"
     return Self.serverError(in: text).map(error) ?? .failed(text)
   }
 
-  /// What the server says in a line of libpq's: after its severity, in whatever language, come two spaces, its code and its words.
+  /// The server's words in a line of libpq's: after its severity, in whatever language, come two spaces, its code and its
+  /// words.
   static func serverError(in line: String) -> (state: String, message: String)? {
     guard let match = line.firstMatch(of: /: {2}([0-9A-Z]{5}): (.*)$/) else { return nil }
     return (String(match.1), String(match.2))
   }
 
-  /// What an error of the server means.
+  /// The meaning of an error of the server.
   private func error(_ state: String, _ message: String) -> SeatError {
     switch ServerState(state, message) {
     case .refused(let refusal): .refused(refusal)
@@ -70,12 +66,12 @@ struct DatabaseCaller: Sendable {
     }
   }
 
-  /// Asks, and waits for the answer, which is rows without a warning.
+  /// Waits for the answer, which is rows without a warning.
   func ask(_ statement: String, _ parameters: borrowing QueryParameters) throws(SeatError) -> QueryResult {
     try rows(of: answer(to: statement, parameters))
   }
 
-  /// The rows of an answer without a warning.
+  /// An answer with a warning has no rows here.
   func rows(of answer: ServerAnswer) throws(SeatError) -> QueryResult {
     if let found = answer.error { throw error(found.state, found.message) }
     guard let rows = answer.rows else { throw .refused(.protocolUnknown) }
@@ -85,7 +81,6 @@ struct DatabaseCaller: Sendable {
     return rows
   }
 
-  /// Asks, and waits for the answer.
   func answer(to statement: String, _ parameters: borrowing QueryParameters) throws(SeatError) -> ServerAnswer {
     guard connection.send(statement, parameters) else { throw .closed }
     while true {

@@ -5,9 +5,8 @@ internal import MediaTokenSystem
 final class NameQueue: Sendable {
   private let busy = Monitor<Set<String>>([])
 
-  /// The addresses of a host, in the order in which they are to be tried; none if it has no address, or none is known by then.
-  ///
-  /// - Parameter timeout: how long it may wait.
+  /// The addresses of a host, in the order in which they are to be tried; none if it has no address, or none is known by
+  /// then.
   func addresses(of host: String, port: UInt16, within timeout: Timeout) -> [SocketAddress] {
     let numeric = SocketAddress.lookUp(host, port: port, isNumeric: true)
     guard numeric.isEmpty, takesTurn(host, timeout) else { return numeric }

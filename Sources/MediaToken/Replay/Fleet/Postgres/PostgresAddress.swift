@@ -6,12 +6,11 @@
 package struct PostgresAddress: Sendable, Hashable {
   /// Fleets of different names share nothing.
   package let name: String
-  /// What is after the name, as it is written.
+  /// The text after the name, as it is written.
   let place: String
   let nodes: [Node]
   let database: String
 
-  /// Where one server is.
   struct Node: Sendable, Hashable {
     /// A host name, an address without brackets, or the absolute path of a folder.
     let host: String
@@ -21,7 +20,6 @@ package struct PostgresAddress: Sendable, Hashable {
     var socketPath: String? { host.hasPrefix("/") ? "\(host)/.s.PGSQL.\(port)" : nil }
   }
 
-  /// - Throws: ``FleetError/address(_:)`` for a text that is no such address.
   init(_ text: String) throws(FleetError) {
     let (name, place) = try FleetAddress.parts(of: text)
     guard let slash = place.lastIndex(of: UInt8(ascii: "/")),
@@ -52,6 +50,5 @@ package struct PostgresAddress: Sendable, Hashable {
     return (node.socketPath?.utf8.count ?? 0) <= 107 ? node : nil
   }
 
-  /// Whether every node is reached over a socket of this machine.
   var isLocal: Bool { nodes.allSatisfy { $0.socketPath != nil } }
 }

@@ -2,16 +2,14 @@ internal import MediaTokenSystem
 
 /// A connection that is open, with one question in flight at most.
 final class PostgresConnection {
-  /// How it ended.
   enum End {
     case lost
-    /// The database must not be asked.
     case refused(SeatRefusal)
   }
 
   /// Nil while it lasts.
   private(set) var end: End?
-  /// When it began to be made.
+  /// The time when it began to be made.
   let start: UInt64
   let goal: ConnectionYouth.Goal
 
@@ -25,7 +23,7 @@ final class PostgresConnection {
   private var asked: UInt64 = 0
 
   private enum Question {
-    /// A batch, and whether it is sent for the second time.
+    /// `isAgain`: the batch is sent for the second time.
     case claims(ClaimBatch, number: UInt64, isAgain: Bool)
     case care
   }
@@ -40,16 +38,14 @@ final class PostgresConnection {
     if (try? poller.add(descriptor, .reading, as: UInt64(record.number))) == nil { end = .lost }
   }
 
-  /// Whether no answer is awaited.
   var isQuiet: Bool { question == nil }
 
-  /// Whether another is to take its place before its time.
+  /// True if another is to take its place before its time.
   var isWorn: Bool { connection.isWorn }
 
-  /// When the answer is given up, and the connection with it; nil if none is awaited.
+  /// The time when the answer is given up, and the connection with it; nil if none is awaited.
   var deadline: UInt64? { isQuiet ? nil : asked + ConnectionTimes.lost }
 
-  /// Sends a batch.
   func ask(_ batch: ClaimBatch, number: UInt64, at time: UInt64) {
     send(.claims(batch, number: number, isAgain: false), at: time)
   }
@@ -85,7 +81,7 @@ final class PostgresConnection {
   func work(at time: UInt64, isReady: Bool, _ hear: (SeatReply) -> Void) {
     if isReady, end == nil {
       let reception = connection.receive()
-      // What came before the end counts.
+      // Answers that came before the end count.
       while end == nil, let answer = connection.takeAnswer() { self.hear(answer, at: time, hear) }
       if reception != .good { end = end ?? .lost }
       if end == nil, isWaitingToSend { flush() }
@@ -95,7 +91,7 @@ final class PostgresConnection {
     if end != nil { fail(hear) }
   }
 
-  /// Ends it. What waits for an answer has none.
+  /// A question that waits for an answer has none.
   func close(_ hear: (SeatReply) -> Void = { _ in }) {
     fail(hear)
     poller.remove(descriptor)
@@ -112,7 +108,7 @@ final class PostgresConnection {
   }
 
   private func hear(_ answer: ServerAnswer, at time: UInt64, _ hear: (SeatReply) -> Void) {
-    // What answers no question would be taken for the answer to the next.
+    // A stray answer would be taken for the answer to the next question.
     guard let question else {
       end = .lost
       return
@@ -150,7 +146,7 @@ final class PostgresConnection {
     }
   }
 
-  /// - Returns: whether the same question was asked once more: the same ballots are the same claims.
+  /// True if the same question was asked once more: the same ballots are the same claims.
   private func follow(_ state: ServerState, _ question: Question, at time: UInt64) -> Bool {
     switch state {
     case .again:

@@ -2,7 +2,6 @@ internal import MediaTokenSystem
 
 /// A connection that is made on a thread of its own: names, TLS, the log-in and the handshake would hold up the loop.
 final class PostgresDial: Sendable {
-  /// How it ended.
   enum Outcome: Sendable {
     case open(DatabaseConnection, HandshakeResult, DatabaseIdentity)
     case refused(SeatRefusal)
@@ -14,7 +13,7 @@ final class PostgresDial: Sendable {
     fileprivate func finish() { if case .open(let connection, _, _) = self { connection.finish() } }
   }
 
-  /// When it began: the connection ages from then on.
+  /// The connection ages from then on.
   let start: UInt64
   private let state: Monitor<State>
 
@@ -23,8 +22,7 @@ final class PostgresDial: Sendable {
     var isAbandoned = false
   }
 
-  /// - Parameter poller: woken at the end.
-  /// - Throws: what the system says when it has no thread to give.
+  /// The poller is woken at the end.
   init(_ engine: PostgresEngine, waking poller: Poller, at time: UInt64) throws(SystemError) {
     let state = Monitor(State())
     (self.state, start) = (state, time)
@@ -52,7 +50,7 @@ final class PostgresDial: Sendable {
     }
   }
 
-  /// How it ended, once; nil until it has.
+  /// The outcome, once; nil until the dial has ended.
   func take() -> Outcome? {
     state.change { state in
       defer { state.outcome = nil }
@@ -60,7 +58,6 @@ final class PostgresDial: Sendable {
     }
   }
 
-  /// Its connection is not wanted any more.
   func abandon() {
     let outcome = state.change { state in
       state.isAbandoned = true

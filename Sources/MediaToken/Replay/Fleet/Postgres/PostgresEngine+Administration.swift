@@ -24,7 +24,7 @@ extension PostgresEngine: SeatAdministration {
     return answer(claim, data, since: since, high: high)
   }
 
-  /// What the function would say to a first claim.
+  /// The function's answer to a first claim.
   private func answer(_ claim: ClaimBatch.Claim, _ data: SeatData, since: Int64, high: Int64) -> SeatAnswer {
     let minute = claim.issueSecond / policy.slotSeconds
     if claim.issueSecond < since || minute <= high - SeatSchema.slots(policy) || data.clock < since - 5 {
@@ -68,7 +68,7 @@ extension PostgresEngine: SeatAdministration {
     return description
   }
 
-  /// What is not as it should be, and what to do.
+  /// The faults that an operator should know, with their cures.
   private func warnings(_ data: SeatData, clockOffset: Int64) -> [String] {
     var warnings: [String] = []
     if data.writesTornPages {
@@ -98,14 +98,14 @@ extension PostgresEngine: SeatAdministration {
   }
 }
 
-/// What a database says about its data, and about one token in them.
+/// The database's words about its data, and about one token in them.
 struct SeatData {
   let clock: Int64
   let digest: String?
   let since: Int64?
   /// The last minute whose slot was made.
   let high: Int64?
-  /// Whether they have an epoch: of this timeline, and attended.
+  /// True if they have an epoch: of this timeline, and attended.
   let isOurs: Bool
   /// The latest second of the server's clock in which a host attended them.
   let seen: Int64?
@@ -116,12 +116,12 @@ struct SeatData {
   let synchronousCommit: String
   let bytes: Int64?
   let isUnlogged: Bool
-  /// How many standbys commits wait for; nil if the role may not see that.
+  /// The standbys that commits wait for; nil if the role may not see that.
   let syncStandbys: Int64?
-  /// How long the question took, in nanoseconds.
+  /// In nanoseconds.
   let roundTrip: UInt64
 
-  /// - Returns: nil for other rows.
+  /// Nil for other rows.
   init?(_ rows: QueryResult, _ grace: Int64, roundTrip: UInt64) {
     guard rows.columns == 15, let clock = rows.number(0), FleetClock.seconds.contains(clock) else { return nil }
     (self.clock, digest, since, high, self.roundTrip) = (

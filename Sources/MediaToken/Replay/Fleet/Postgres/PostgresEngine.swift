@@ -1,6 +1,5 @@
 internal import MediaTokenSystem
 
-/// A seat that is the primary of a cluster of PostgreSQL.
 struct PostgresEngine: Sendable {
   let fleet: PostgresAddress
   let policy: FleetPolicy
@@ -10,14 +9,12 @@ struct PostgresEngine: Sendable {
   /// Random, from 0 to 1: so that hosts do not all act at the same moment.
   let chance: @Sendable () -> Double
   let names = NameQueue()
-  /// Where the primary was that was found last.
+  /// The place of the primary that was found last.
   let primary = Monitor<PrimarySearch.Place?>(nil)
-  /// What the connections of all threads have in common.
+  /// Shared by the connections of all threads.
   let youth = ConnectionYouth()
 
   /// Loads libpq.
-  ///
-  /// - Throws: ``FleetError/libpq(_:)``, ``FleetError/environment(_:)``.
   init(
     fleet: PostgresAddress, policy: FleetPolicy, digest: FleetDigest, clock: FleetClock,
     credentials: Monitor<FleetCredentials>, chance: @escaping @Sendable () -> Double = { Double.random(in: 0..<1) }
@@ -30,11 +27,8 @@ struct PostgresEngine: Sendable {
     if let variable = ConnectionKeywords.variableInTheWay() { throw .environment(variable) }
   }
 
-  /// What a birth, or the care for an epoch, has found; nil if the numbers cannot be.
-  ///
-  /// - Parameters:
-  ///   - second: the server's clock; `elapsed` nanoseconds ago it was asked.
-  ///   - high: the last minute whose slot was made.
+  /// The result of a birth, or of the care for an epoch; nil if the numbers cannot be. `second` is the server's clock,
+  /// which was asked `elapsed` nanoseconds ago; `high` is the last minute whose slot was made.
   func result(
     second: Int64, since: Int64, high: Int64, isBorn: Bool, of process: String, _ timeline: Int64?,
     _ elapsed: UInt64

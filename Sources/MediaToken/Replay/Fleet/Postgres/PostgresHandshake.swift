@@ -1,6 +1,6 @@
 internal import MediaTokenSystem
 
-/// What is checked before a database gets claims. All of it waits.
+/// The checks before a database gets claims. All of it waits.
 struct PostgresHandshake: Sendable {
   private let engine: PostgresEngine
   let caller: DatabaseCaller

@@ -32,7 +32,6 @@ final class PostgresSeat: Seat {
 
   var isConnected: Bool { connection != nil || dial != nil }
 
-  /// Whether nothing is in flight.
   private var isQuiet: Bool { connection?.isQuiet == true && leaving == nil }
 
   private func isYoung(at time: UInt64) -> Bool {

@@ -1,8 +1,8 @@
 /// The questions that one fleet asks its database. Their texts are constant, so that a pooler of connections can be in between.
 struct PostgresStatements: Sendable {
-  /// What the server is, before it is given a birth or a claim.
+  /// Asked before the server is given a birth or a claim.
   let facts: String
-  /// Which cluster it is in; a role may be denied that.
+  /// The server's cluster; a role may be denied that.
   let cluster = "SELECT system_identifier::text FROM pg_control_system()"
   let claims: String
   let tend: String
@@ -27,7 +27,7 @@ struct PostgresStatements: Sendable {
       """
     // As one value, which costs the server an eighth less than a row of three.
     claims = "SELECT \"\(schema)\".claims($1, $2, $3, $4, $5, $6)"
-    // `look` sees what was there before: how long the data were left alone.
+    // `look` sees what was there before: the time that the data were left alone.
     tend = """
       SELECT clock, since, high, (SELECT seen_ FROM "\(schema)".look(0, '00000000-0000-0000-0000-000000000000')), \
       current_setting('transaction_read_only') \
@@ -45,13 +45,13 @@ struct PostgresStatements: Sendable {
       """
   }
 
-  /// What the schema's comment says if it is this fleet's.
+  /// The schema's comment if it is this fleet's.
   var mark: String { "\(Self.mark)\(digest)" }
 
-  /// How the comment of every schema of this version begins.
+  /// The beginning of the comment of every schema of this version.
   static let mark = "mediatoken \(SeatSchema.version) "
 
-  /// How the comment of a schema of the version before begins.
+  /// The beginning of the comment of a schema of the version before.
   static let formerMark = "mediatoken \(SeatSchema.former.version) "
 
   var parametersOfFacts: QueryParameters {
@@ -68,7 +68,7 @@ struct PostgresStatements: Sendable {
     return parameters
   }
 
-  /// - Parameter second: the host's clock, rounded up.
+  /// The second is the host's clock, rounded up.
   func parametersOfTend(at second: Int64) -> QueryParameters {
     var parameters = begun
     parameters.add(int4: policy.lifeSeconds)
@@ -77,10 +77,8 @@ struct PostgresStatements: Sendable {
     return parameters
   }
 
-  /// - Parameters:
-  ///   - second: the host's clock, rounded up.
-  ///   - highestSecond: see ``FleetClock/highestSecond(ofSeat:)``.
-  ///   - isFresh: whether the operator vouches that no token was ever used.
+  /// The second is the host's clock, rounded up; `highestSecond` is that of ``FleetClock/highestSecond(ofSeat:)``.
+  /// `isFresh`: the operator vouches that no token was ever used.
   func parametersOfBirth(at second: Int64, highestSecond: Int64, isFresh: Bool) -> QueryParameters {
     var parameters = parametersOfTend(at: second)
     parameters.add(int8: highestSecond)

@@ -1,26 +1,26 @@
 internal import MediaTokenSystem
 
-/// Finds the primary among the nodes of a cluster: where it was the last time first, the others in the order in which they are written.
-/// Nodes, and the addresses of each, are tried next to one another (``StaggeredRace``): one that hangs holds up none. All of it waits.
+/// Finds the primary among the nodes of a cluster: its last place first, the others in the order in which they are written.
+/// Nodes, and the addresses of each, are tried next to one another (``StaggeredRace``): one that hangs holds up none. All
+/// of it waits.
 struct PrimarySearch: Sendable {
   private let engine: PostgresEngine
   private let timeout: Timeout
 
-  /// A node, from 0, and which of its addresses.
+  /// A node, from 0, and the number of its address.
   struct Place: Sendable, Hashable {
     let node: Int
     let address: String?
   }
 
-  /// - Parameter timeout: for all of it. 3 s are for a cluster of which nodes hang: the connection that is to be renewed is old by then.
+  /// The timeout is for all of it. 3 s are for a cluster of which nodes hang: the connection that is to be renewed is old
+  /// by then.
   init(_ engine: PostgresEngine, within timeout: Timeout = Timeout(milliseconds: 3000)) {
     (self.engine, self.timeout) = (engine, timeout)
   }
 
-  /// Calls `body` with the primary, and with the next one if there `body` meets an error that another node could mend. The connection is
-  /// closed unless it is kept.
-  ///
-  /// - Throws: as ``StaggeredRace/run(_:)``.
+  /// Calls `body` with the primary, and with the next one if there `body` meets an error that another node could mend. The
+  /// connection is closed unless it is kept. Throws as ``StaggeredRace/run(_:)`` does.
   func withPrimary<Value>(
     keepsConnection: Bool = false, _ body: (PostgresHandshake) throws(SeatError) -> Value
   ) throws(SeatError) -> Value {
@@ -46,7 +46,7 @@ struct PrimarySearch: Sendable {
     throw last ?? .refused(.standby)
   }
 
-  /// - Parameter error: what is thrown if all are standbys.
+  /// The error is thrown if all are standbys.
   private func find(
     among nodes: [Int], otherwise error: SeatError?
   ) throws(SeatError) -> (number: Int, value: (PostgresHandshake, Place)) {
@@ -57,7 +57,6 @@ struct PrimarySearch: Sendable {
     }
   }
 
-  /// The node, if it is the primary.
   private func reach(_ number: Int) throws(SeatError) -> (PostgresHandshake, Place) {
     let node = engine.fleet.nodes[number]
     guard node.socketPath == nil else { return (try greet(node, at: nil), Place(node: number, address: nil)) }

@@ -1,5 +1,6 @@
 extension SeatSchema {
-  /// The functions `tend` and `birth`, which write the tenure's row, and only while they have its lock: no one else may take that.
+  /// The functions `tend` and `birth`, which write the tenure's row, and only while they have its lock: no one else may
+  /// take that.
   static let attendance = #"""
     -- Makes the slots of the minutes that come after high, and says which is the last.
     CREATE FUNCTION "{schema}".turn(high bigint, clock bigint, f int, life int) RETURNS bigint

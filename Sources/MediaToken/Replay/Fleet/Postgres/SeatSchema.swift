@@ -1,21 +1,18 @@
-/// What a database needs to be a fleet's seat, as one SQL text: a schema, and all that hosts may call in it.
+/// The needs of a database that is a fleet's seat, as one SQL text: a schema, and all that hosts may call in it.
 ///
-/// Its names are those of the protocol: `tenure` has the epoch, `claim` the ballots, in a ring of slots of a minute or more each. Who
-/// runs it may create schemas and roles; hosts log in as the role `mediatoken`, which may call four functions and nothing else.
+/// Its names are those of the protocol: `tenure` has the epoch, `claim` the ballots, in a ring of slots of a minute or more
+/// each. It needs a role that may create schemas and roles; hosts log in as the role `mediatoken`, which may call four
+/// functions and nothing else.
 package enum SeatSchema {
   /// The version of the protocol, in the schema's name and comment and in the digest: a change of meaning is another schema.
   static let version = "mp2"
-  /// What a schema's name began with, and its version, when claims of one token in one batch could be granted twice.
+  /// The beginning of a schema's name, and its version, when claims of one token in one batch could be granted twice.
   static let former = (prefix: "mt1_", version: "mp1")
 
-  /// The name of a fleet's schema.
   static func name(ofFleet fleet: String) -> String { "\(version)_\(fleet)" }
 
-  /// The text for one fleet.
-  ///
-  /// - Parameters:
-  ///   - digest: what all hosts of the fleet have in common; the schema's comment names it.
-  ///   - isUnlogged: whether PostgreSQL writes no log of the tables, and empties them all wherever they could be wrong.
+  /// The schema's comment names the digest. With `isUnlogged` PostgreSQL writes no log of the tables, and empties them all
+  /// wherever they could be wrong.
   package static func text(
     fleet: String, _ policy: FleetPolicy, _ digest: FleetDigest, isUnlogged: Bool
   ) -> String {
@@ -30,7 +27,7 @@ package enum SeatSchema {
     return text
   }
 
-  /// How many slots the ring has: those in which a token can be current, and two that are being made or emptied.
+  /// The slots of the ring: those in which a token can be current, and two that are being made or emptied.
   static func slots(_ policy: FleetPolicy) -> Int64 {
     let length = policy.slotSeconds
     return (policy.lifeSeconds + policy.aheadSeconds + 35 + length - 1) / length + 2

@@ -1,8 +1,7 @@
-/// What an error of a database means, by its code (SQLSTATE; PostgreSQL, appendix A). `MT…` are the schema's own.
+/// The meaning of a database's error, by its code (SQLSTATE; PostgreSQL, appendix A). `MT…` are the schema's own.
 enum ServerState: Hashable {
   /// The data have no epoch, or had it for other data.
   case noEpoch
-  /// The database must not be asked.
   case refused(SeatRefusal)
   /// Its clock is too far from ours for a birth.
   case clock
@@ -15,7 +14,7 @@ enum ServerState: Hashable {
   /// It has no answer now.
   case none
 
-  /// - Parameter words: what comes with the code.
+  /// The words come with the code.
   init(_ code: String, _ words: String) {
     switch code {
     case "MT001": self = .noEpoch
@@ -26,7 +25,7 @@ enum ServerState: Hashable {
     case "MT006": self = .refused(.notDurable)
     // read_only_sql_transaction.
     case "25006": self = .refused(.takesNoWrites(StoreWords("SQLSTATE \(code): \(words)")))
-    // What a server says that is ending, has crashed or is starting.
+    // The words of a server that is ending, has crashed or is starting.
     case "MT007", "57P01", "57P02", "57P03": self = .otherNode
     // serialization_failure, deadlock_detected, lock_not_available, query_canceled.
     case "40001", "40P01", "55P03", "57014": self = .again

@@ -3,10 +3,10 @@ internal import MediaTokenSystem
 /// Attempts of which one is to succeed. Each begins when those before it have failed, or 250 ms after the one before it, so that a
 /// server which says nothing does not use up the time (RFC 8305, "Happy Eyeballs", section 5).
 struct StaggeredRace<Value: Sendable>: Sendable {
-  /// Makes the attempt of this number, from 0.
+  /// The attempt of this number, from 0.
   typealias Attempt = @Sendable (Int) throws(SeatError) -> Value
 
-  /// What becomes of a success that comes too late.
+  /// Called with a success that comes too late.
   let discard: @Sendable (Value) -> Void
   private let state = Monitor(State())
 
@@ -20,9 +20,8 @@ struct StaggeredRace<Value: Sendable>: Sendable {
 
   init(discarding discard: @escaping @Sendable (Value) -> Void) { self.discard = discard }
 
-  /// The first success, and which attempt had it. It waits for no longer than the attempts do.
-  ///
-  /// - Throws: what no other attempt could mend, at once; else the last error but that of a standby; without one, that all are standbys.
+  /// The first success, and its attempt's number. It waits for no longer than the attempts do. An error that no other
+  /// attempt could mend is thrown at once; else the last error but that of a standby; without one, that all are standbys.
   func run(_ count: Int, _ attempt: @escaping Attempt) throws(SeatError) -> (number: Int, value: Value) {
     if count == 1 { return (0, try attempt(0)) }
     defer { end() }

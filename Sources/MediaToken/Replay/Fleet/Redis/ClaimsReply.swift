@@ -6,8 +6,7 @@ struct ClaimsReply {
   let time: Int64
   let answers: [SeatAnswer]
 
-  /// - Parameter count: how many claims were asked.
-  /// - Returns: nil if it is another reply.
+  /// Nil unless it is the reply to `count` claims.
   init?(_ reply: Reply, count: Int) {
     let elements = reply.elements
     guard reply.kind == .list, elements.count == count + 1, let time = elements.first, time.kind == .integer,

@@ -1,6 +1,6 @@
 internal import MediaTokenSystem
 
-/// A socket on its way to a seat or connected to it, and what is still to be sent.
+/// A socket on its way to a seat or connected to it, and the bytes that are still to be sent.
 ///
 /// When it is connected need not be known: until then nothing can be sent, and if connecting fails, so does sending.
 struct ConnectionSocket: ~Copyable {
@@ -13,13 +13,11 @@ struct ConnectionSocket: ~Copyable {
 
   /// A connection whose other side acknowledges nothing for this long is lost, in milliseconds (article FleetProtocol, "Connections").
   private static let lostAfter: Int32 = 2000
-  /// What is received at once: the reply to a full batch has less than two thousand bytes.
+  /// The most bytes that are received at once: the reply to a full batch has less than two thousand.
   static let bufferBytes = 16384
 
-  /// Begins to connect.
-  ///
-  /// - Throws: what the system says if it can't be connected, as far as that is known at once; who else may exchange a socket
-  ///   in the file system, and so would get the password and a vote.
+  /// Begins to connect. An error if that can't be, as far as it is known at once, or if another user may exchange a socket
+  /// in the file system, and so would get the password and a vote.
   init(to address: SocketAddress, watchedBy poller: Poller, as token: UInt64) throws(WalkError) {
     if let path = address.path { try TrustedPath.checkSocket(path) }
     descriptor = try rethrow(Self.connect(to: address, poller, token), as: WalkError.system)
@@ -37,17 +35,13 @@ struct ConnectionSocket: ~Copyable {
     return descriptor
   }
 
-  /// Sends what `write` appends, after what is still to be sent.
-  ///
-  /// - Returns: false if the connection is broken.
+  /// Sends what `write` appends, after what is still to be sent. False if the connection is broken.
   mutating func send(_ write: (inout [UInt8]) -> Void) -> Bool {
     write(&output)
     return flush()
   }
 
-  /// Sends as much as can be sent now.
-  ///
-  /// - Returns: false if the connection is broken.
+  /// Sends as much as can be sent now. False if the connection is broken.
   mutating func flush() -> Bool {
     while sent < output.count {
       switch Sockets.send(descriptor.number, output.span.extracting(sent...)) {
@@ -68,13 +62,12 @@ struct ConnectionSocket: ~Copyable {
     return (try? poller.change(descriptor.number, interest, as: token)) != nil
   }
 
-  /// The connection's error, for messages. Reading it clears it (SO_ERROR, socket(7)).
+  /// For messages. Reading the error clears it (SO_ERROR, socket(7)).
   func failure() -> SystemError? { Sockets.failure(descriptor.number) }
 
-  /// Receives what came.
   func receive(into buffer: ReceiveBuffer) -> Sockets.Received { buffer.receive(from: descriptor.number) }
 
-  /// Ends the connection. Without this call the descriptor is closed as well, but the poller not told: that is for a forked
-  /// child, which shares the poller with its parent.
+  /// Without this call the descriptor is closed as well, but the poller not told: that is for a forked child, which shares
+  /// the poller with its parent.
   consuming func close() { poller.remove(descriptor.number) }
 }

@@ -1,10 +1,9 @@
-/// What an error of a seat means. Errors are told apart by their first word, and a few by more.
+/// The meaning of a seat's error. Errors are told apart by their first word, and a few by more.
 enum ErrorReply: Hashable {
   /// The script is not known by its name.
   case noScript
   /// The seat has no epoch, or had it for other data.
   case noEpoch
-  /// It must not be asked.
   case refused(SeatRefusal)
   /// Its clock shows this second, too far from ours for a birth.
   case clock(second: Int64)
@@ -15,7 +14,7 @@ enum ErrorReply: Hashable {
   /// It has no answer now: it is full, busy, loading, or something else is wrong.
   case none
 
-  /// - Parameter told: what people are told of the text; nil: all of it.
+  /// People are told `told`; nil: all of the text.
   init(_ text: String, told: String? = nil) {
     let said = Self.words(of: told ?? text)
     let words = text.split(separator: " ", maxSplits: 1)
@@ -47,7 +46,8 @@ enum ErrorReply: Hashable {
     return StoreWords(parts.dropLast().joined(separator: " script: "))
   }
 
-  /// What is NOPERM outside of a script is an ERR in plain words inside: those of Redis 6 and 7.0, and of Redis 8 and Valkey 8.
-  /// A seat that words it differently is down instead of refused; RedisSeatTests tells, with the process at hand.
+  /// An error that is NOPERM outside of a script is an ERR in plain words inside: those of Redis 6 and 7.0, and of Redis 8
+  /// and Valkey 8. A seat that words it differently is down instead of refused; RedisSeatTests tells, with the process at
+  /// hand.
   private static let refusalsInScripts = ["The user executing the script can't", "ACL failure in script"]
 }

@@ -1,17 +1,17 @@
 internal import MediaTokenSystem
 
-/// What is checked before a seat gets claims: which one it is, and that it has an epoch.
+/// The checks before a seat gets claims: that it is the right one, and has an epoch.
 ///
 /// First questions that change nothing; only a process that may be a seat is given the scripts and an epoch.
 struct Handshake: Redacted {
-  /// What follows from a reply.
+  /// The consequence of a reply.
   enum Step {
     case none
     /// The process may be a seat.
     case approved
     case done(HandshakeResult)
     case refused(SeatRefusal)
-    /// It has no answer now; what it says instead.
+    /// It has no answer now; its own words.
     case lost(StoreWords?)
   }
 
@@ -19,15 +19,14 @@ struct Handshake: Redacted {
   private static let oldestMajorVersion = 6
   /// The seat's, from 1.
   let number: Int
-  /// What distinguishes the process from every other.
+  /// It distinguishes the process from every other.
   private var process: String?
-  /// What no message repeats, whatever the process says.
+  /// No message repeats it, whatever the process says.
   var password: String?
 
   init(seat number: Int) { self.number = number }
 
-  /// - Parameter elapsed: how long ago it was asked, in nanoseconds.
-  /// - Throws: ``ForeignReply`` if Redis would not say that.
+  /// It was asked `elapsed` nanoseconds ago. ``ForeignReply`` if Redis would not say that.
   mutating func hear(
     _ reply: Reply, to question: SentCommand.Question, askedAgo elapsed: UInt64, _ clock: FleetClock
   ) throws(ForeignReply) -> Step {
@@ -92,7 +91,7 @@ struct Handshake: Redacted {
     return InfoText(reply.wholeText)
   }
 
-  /// What the reply to a birth says; it may come at any time.
+  /// The reply to a birth may come at any time.
   private func born(
     _ reply: Reply, askedAgo elapsed: UInt64, _ clock: FleetClock
   ) throws(ForeignReply) -> HandshakeResult {

@@ -1,10 +1,9 @@
-/// What `INFO` says: lines of `name:value`, and others.
+/// The text of `INFO`: lines of `name:value`, and others.
 struct InfoText {
   private var fields: [Substring: Substring] = [:]
 
   init(_ text: String) { add(text) }
 
-  /// Adds the fields of another section.
   mutating func add(_ text: String) {
     // By bytes: for Swift CR and LF together are one character.
     for line in text.utf8.split(separator: UInt8(ascii: "\n")) {
@@ -15,6 +14,5 @@ struct InfoText {
     }
   }
 
-  /// The value of a field, or nil if it is absent.
   subscript(_ name: String) -> String? { fields[name[...]].map { String($0) } }
 }

@@ -6,8 +6,7 @@ internal import MediaTokenSystem
 final class NameLookup: Sendable {
   private let found: Monitor<[SocketAddress]?>
 
-  /// - Parameter poller: woken at the end.
-  /// - Throws: what the system says when it has no thread to give.
+  /// The poller is woken at the end.
   init(_ host: String, port: UInt16, waking poller: Poller) throws(SystemError) {
     let found = Monitor<[SocketAddress]?>(nil)
     self.found = found
@@ -18,6 +17,6 @@ final class NameLookup: Sendable {
     }.detach()
   }
 
-  /// The addresses; empty if the name has none; nil until they are known.
+  /// Empty if the name has none; nil until they are known.
   var addresses: [SocketAddress]? { found.current }
 }

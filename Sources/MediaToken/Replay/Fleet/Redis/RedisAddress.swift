@@ -1,5 +1,5 @@
-/// A fleet of Redis or Valkey processes as operators write it after `redis:`: its name, and where its seats are, in an order that
-/// all hosts share.
+/// A fleet of Redis or Valkey processes as operators write it after `redis:`: its name, and its seats, in an order that all
+/// hosts share.
 ///
 /// `FLEET@SEAT,SEAT,…`, nothing escaped. A seat is `HOST:PORT`, `[IPv6]:PORT` or the absolute path of a UNIX socket.
 package struct RedisAddress: Sendable, Hashable {
@@ -8,10 +8,9 @@ package struct RedisAddress: Sendable, Hashable {
   /// One, or three to seven. Two would be no better than one: both would have to agree, so the loss of either stops them.
   package let seats: [SeatAddress]
 
-  /// How many seats a fleet may have.
+  /// The numbers of seats that a fleet may have.
   static let seatCounts = [1, 3, 4, 5, 6, 7]
 
-  /// - Throws: ``FleetError/address(_:)`` for a text that is no such address.
   package init(_ text: String) throws(FleetError) {
     let (name, places) = try FleetAddress.parts(of: text)
     var seats: [SeatAddress] = []
@@ -28,7 +27,6 @@ package struct RedisAddress: Sendable, Hashable {
   }
 }
 
-/// Where one seat is.
 package struct SeatAddress: Sendable, Hashable {
   /// As it is written; all hosts of a fleet must write it the same way.
   package let text: ExactText
@@ -42,7 +40,6 @@ package struct SeatAddress: Sendable, Hashable {
     case local(path: String)
   }
 
-  /// - Returns: nil if the text is not the address of a seat.
   fileprivate init?(_ text: String) {
     self.text = ExactText(text)
     if text.utf8.first == UInt8(ascii: "/") {

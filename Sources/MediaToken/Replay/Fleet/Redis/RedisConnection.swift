@@ -2,21 +2,18 @@ internal import MediaTokenSystem
 
 /// One connection to a seat, from the lookup of its address to its end.
 final class RedisConnection {
-  /// How it ended.
   enum End {
-    /// There is no connection any more, or none that could be used; what the seat said.
+    /// There is no connection any more, or none that could be used; the seat's words.
     case lost(StoreWords?)
-    /// The seat must not be asked.
     case refused(SeatRefusal)
   }
 
   /// Nil while it lasts.
   private(set) var end: End?
-  /// Whether the handshake is done and the seat is ours.
+  /// True if the handshake is done and the seat is ours.
   private(set) var isOpen = false
-  /// The epoch that its handshake has found.
   private var epoch: EpochMark?
-  /// When the lookup of its address began: from then on the connection ages.
+  /// The beginning of its address's lookup: the connection ages from then on.
   let start: UInt64
 
   private let engine: RedisEngine
@@ -25,9 +22,9 @@ final class RedisConnection {
   private let buffer: ReceiveBuffer
   private var commands: SeatCommands
   private var lookup: NameLookup?
-  /// Whether the lookup takes so long that the name service is taken to fail.
+  /// True if the lookup takes so long that the name service is taken to fail.
   private var isLookupLate = false
-  /// What is still to be tried.
+  /// The addresses that are still to be tried.
   private var addresses: [SocketAddress] = []
   private var socket: ConnectionSocket?
   private var reader = ReplyReader()
@@ -35,9 +32,7 @@ final class RedisConnection {
   /// In the order in which they were sent: replies come in the same.
   private var sent: [SentCommand] = []
 
-  /// Begins to connect.
-  ///
-  /// - Parameter buffer: what is received goes through it.
+  /// Begins to connect. All that is received goes through the buffer.
   init(_ engine: RedisEngine, _ record: SeatRecord, _ poller: Poller, _ buffer: ReceiveBuffer, at time: UInt64) {
     (self.engine, self.record, self.poller, self.buffer) = (engine, record, poller, buffer)
     commands = engine.commands(forSeat: record.number)
@@ -58,21 +53,20 @@ final class RedisConnection {
 
   // MARK: its state
 
-  /// Whether it is so old that its address may be another process's by now.
+  /// True if it is so old that its address may be another process's by now.
   func isOld(at time: UInt64) -> Bool { time >= start + ConnectionTimes.oldest }
 
-  /// Whether it gets claims, once it has room for them: nothing is unanswered for too long.
+  /// True if it gets claims, once it has room for them: nothing is unanswered for too long.
   func takesClaims(at time: UInt64) -> Bool {
     isOpen && !isOld(at: time) && sent.first.map { time < $0.time + ConnectionTimes.slow } != false
   }
 
-  /// Whether so much is unanswered that it gets nothing more before an answer.
+  /// True if so much is unanswered that it gets nothing more before an answer.
   var isFull: Bool { sent.count >= ConnectionTimes.mostCommands }
 
-  /// Whether no reply is awaited.
   var isQuiet: Bool { sent.isEmpty }
 
-  /// When it is to be looked at even if nothing is ready; nil: when it is ready.
+  /// The time to look at it even if nothing is ready; nil: when it is ready.
   var nextDeadline: UInt64? {
     if lookup != nil { return isLookupLate ? nil : start + ConnectionTimes.lost }
     return sent.first.map { $0.time + timeout }
@@ -80,7 +74,6 @@ final class RedisConnection {
 
   // MARK: work
 
-  /// Sends a batch.
   func ask(_ batch: ClaimBatch, number: UInt64, at time: UInt64) {
     say(.claims(batch, number: number, isAgain: false), at: time) { $0.spend(batch, into: &$1) }
   }
@@ -102,14 +95,12 @@ final class RedisConnection {
     if end == nil, let oldest = sent.first?.time, time >= oldest + timeout { lose(at: time) }
   }
 
-  /// It gets no claim from now on.
   func retire() {
     guard isOpen else { return }
     isOpen = false
     record.connectionClosed()
   }
 
-  /// Ends the connection.
   func close() { finish(.lost(nil)) }
 
   private func finish(_ end: End) {
@@ -121,7 +112,7 @@ final class RedisConnection {
     self.end = end
   }
 
-  /// How long a command may wait. Before anything was heard, another address may be tried.
+  /// The time that a command may wait. Before anything was heard, another address may be tried.
   private var timeout: UInt64 { addresses.isEmpty ? ConnectionTimes.lost : ConnectionTimes.attempt }
 
   private func connect(to addresses: [SocketAddress], at time: UInt64) {
@@ -154,7 +145,7 @@ final class RedisConnection {
     sent.removeAll()
   }
 
-  /// Sends one command, whose reply is awaited.
+  /// The reply is awaited.
   private func say(
     _ question: SentCommand.Question, at time: UInt64, _ write: (inout SeatCommands, inout [UInt8]) -> Void
   ) {
@@ -166,7 +157,7 @@ final class RedisConnection {
 // MARK: handshake
 
 extension RedisConnection {
-  /// - Returns: false if the connection is broken.
+  /// False if the connection is broken.
   private func shakeHands(at time: UInt64) -> Bool {
     let credential = engine.credentials.current.credential(ofSeat: record.number)
     handshake.password = credential?.password
@@ -220,9 +211,7 @@ extension RedisConnection {
 // MARK: hearing
 
 extension RedisConnection {
-  /// A seat whose clock is too far from ours is out, as it would be at a birth.
-  ///
-  /// - Returns: whether it is.
+  /// True for a seat whose clock is too far from ours: it is out, as it would be at a birth.
   private func refuseClock(_ offset: Int64) -> Bool {
     guard offset.magnitude > FleetClock.tolerance else { return false }
     finish(.refused(.clock(offsetSeconds: offset)))
@@ -265,7 +254,7 @@ extension RedisConnection {
       guard let said = ClaimsReply(reply, count: batch.claims.count) else { throw ForeignReply() }
       sent.removeFirst()
       let offset = engine.clock.note(second: said.time, ofSeat: record.number, in: epoch, askedAgo: elapsed)
-      // What it voted for counts, whatever its clock shows.
+      // Its votes count, whatever its clock shows.
       hear(SeatReply(batch: number, answers: said.answers))
       _ = refuseClock(offset)
     case .some(let question):

@@ -23,7 +23,7 @@ extension RedisEngine: SeatAdministration {
     return answer(claim, from: from, high: high, second: second, try inspection.standing(claim))
   }
 
-  /// What the script would say to a first claim.
+  /// The script's answer to a first claim.
   private func answer(
     _ claim: ClaimBatch.Claim, from: Int64, high: Int64, second: Int64, _ standing: (isOurs: Bool, ballot: Ballot?)
   ) -> SeatAnswer {
@@ -74,13 +74,13 @@ extension RedisEngine: SeatAdministration {
     return description
   }
 
-  /// Why an epoch is not this seat's.
+  /// The reason why an epoch is not this seat's.
   private func refusal(of epoch: SeatEpoch, _ seat: SeatPlace) -> SeatRefusal? {
     guard let name = epoch.seat, name != commands(forSeat: seat.number).seat else { return nil }
     return name.hasPrefix("\(digest):") ? .otherSeat : .otherFleet
   }
 
-  /// What is not as it should be (article FleetProtocol, "Whose seat it is"), and what to do.
+  /// The faults that an operator should know (article FleetProtocol, "Whose seat it is"), with their cures.
   private func warnings(_ info: InfoText, clockOffset: Int64) -> [String] {
     var warnings: [String] = []
     if let policy = info["maxmemory_policy"], policy != "noeviction" {

@@ -1,6 +1,5 @@
 package import MediaTokenSystem
 
-/// Seats that are processes of Redis or Valkey.
 package struct RedisEngine: Sendable {
   let fleet: RedisAddress
   let policy: FleetPolicy

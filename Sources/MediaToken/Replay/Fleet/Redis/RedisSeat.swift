@@ -109,7 +109,7 @@ final class RedisSeat: Seat {
   private func dialIfDue(at time: UInt64) {
     guard newcomer == nil, time >= nextDial else { return }
     newcomer = RedisConnection(engine, record, poller, buffer, at: time)
-    // What can be known at once: a socket where nothing listens.
+    // A failure that can be known at once: a socket where nothing listens.
     replaceConnections(at: time)
   }
 }

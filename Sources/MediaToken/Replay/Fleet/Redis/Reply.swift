@@ -1,15 +1,15 @@
 internal import MediaTokenSystem
 
-/// What Redis said: one value, or a list of values; none of what is expected here is deeper.
+/// Redis's answer: one value, or a list of values; no reply that is expected here is deeper.
 struct Reply: Redacted {
   /// One value, or the list itself, which comes before its values.
   struct Value {
     enum Kind: UInt8 { case status, error, integer, bytes, null, list }
 
     let kind: Kind
-    /// The integer, or how many values the list has.
+    /// The integer, or the number of values in the list.
     let number: Int64
-    /// Where its text is.
+    /// The place of its text.
     fileprivate let text: Range<Int>
   }
 
@@ -17,7 +17,6 @@ struct Reply: Redacted {
   private(set) var values: [Value] = []
   private var text: [UInt8] = []
 
-  /// Forgets everything.
   mutating func clear() {
     values.removeAll(keepingCapacity: true)
     text.removeAll(keepingCapacity: true)
@@ -33,25 +32,23 @@ struct Reply: Redacted {
     values.append(Value(kind: kind, number: 0, text: start..<text.count))
   }
 
-  /// Whether it is one value, or a list of as many as it said.
+  /// True if it is one value, or a list of as many as it announced.
   var isWhole: Bool {
     guard let first = values.first else { return false }
     return elements.count == (first.kind == .list ? Int(first.number) : 0)
   }
 
-  /// What kind of value it is, or that it is a list.
+  /// The kind of the value, or the list's.
   var kind: Value.Kind { values[0].kind }
 
   /// The values of a list; none of anything else.
   var elements: ArraySlice<Value> { values.dropFirst() }
 
-  /// The text of a value.
   subscript(value: Value) -> Span<UInt8> { text.span.extracting(value.text) }
 
-  /// The text of a reply that is one value.
   var wholeText: String { String(decoding: text[values[0].text], as: UTF8.self) }
 
-  /// The texts of a list, nil for elements that are not texts.
+  /// Nil for elements that are not texts.
   var texts: [String?] {
     elements.map { $0.kind == .bytes ? String(decoding: text[$0.text], as: UTF8.self) : nil }
   }

@@ -5,7 +5,7 @@ final class SeatCaller {
   private let poller: Poller
   private let timeout: Timeout
   private var commands: SeatCommands
-  /// What is still to be tried.
+  /// The addresses that are still to be tried.
   private var addresses: [SocketAddress]
   private var socket: ConnectionSocket?
   private var hasHeard = false
@@ -13,9 +13,7 @@ final class SeatCaller {
   private let buffer = ReceiveBuffer(byteCount: ConnectionSocket.bufferBytes)
   private var events: [Poller.Event] = []
 
-  /// Finds the addresses of a seat.
-  ///
-  /// - Parameter timeout: with this and with all calls together.
+  /// The timeout is for finding the seat's addresses and all calls together.
   init(_ engine: RedisEngine, _ address: SeatAddress, number: Int, within timeout: Timeout) throws(SeatError) {
     poller = try rethrow(Poller(), as: SeatError.unreachable)
     self.timeout = timeout
@@ -33,10 +31,7 @@ final class SeatCaller {
     try connectToNext()
   }
 
-  /// Sends commands and waits for their replies.
-  ///
-  /// - Parameters:
-  ///   - count: how many commands `write` appends.
+  /// Sends the `count` commands that `write` appends, and waits for their replies.
   func ask(_ count: Int, _ write: (inout SeatCommands, inout [UInt8]) -> Void) throws(SeatError) -> [Reply] {
     while true {
       do throws(SeatError) {
@@ -68,7 +63,7 @@ final class SeatCaller {
         replies.append(reply)
       }
       if replies.count == count {
-        // What no command has asked for would be taken for the reply to the next one.
+        // A stray reply would be taken for the reply to the next command.
         guard reader.open == 0 else { throw .refused(.protocolUnknown) }
         return replies
       }
@@ -86,7 +81,6 @@ final class SeatCaller {
 
   private static func foreign(_: ForeignReply) -> SeatError { .refused(.protocolUnknown) }
 
-  /// Waits for bytes.
   private func receive(until attempt: UInt64) throws(SeatError) {
     while true {
       switch socket?.receive(into: buffer) {
@@ -105,7 +99,6 @@ final class SeatCaller {
     _ = poller.wait(milliseconds: Int32(clamping: (time - now) / 1_000_000 + 1), &events)
   }
 
-  /// Begins to connect to the next address that can be tried.
   private func connectToNext() throws(SeatError) {
     socket.take()?.close()
     while true {

@@ -1,6 +1,5 @@
 internal import MediaTokenSystem
 
-/// The commands that are sent to one seat.
 struct SeatCommands {
   private let key: String
   /// `DIGEST:NUMBER`, as its epoch names it.
@@ -8,7 +7,7 @@ struct SeatCommands {
   private let policy: FleetPolicy
   private var command = CommandBytes()
 
-  /// - Parameter number: the seat's, from 1.
+  /// The number is from 1.
   init(fleet: String, _ policy: FleetPolicy, _ digest: FleetDigest, number: Int) {
     key = "{mt1:\(fleet)}"
     seat = "\(digest):\(number)"
@@ -19,7 +18,7 @@ struct SeatCommands {
     words("AUTH", credential.user, credential.password, into: &output)
   }
 
-  /// - Parameter section: of what `INFO` knows; one only, because before 7.0 it takes no more.
+  /// One section of `INFO` only, because before 7.0 it takes no more.
   mutating func info(_ section: String, into output: inout [UInt8]) {
     words("INFO", section, into: &output)
   }
@@ -28,10 +27,9 @@ struct SeatCommands {
     words("SCRIPT", "LOAD", script.text, into: &output)
   }
 
-  /// - Parameters:
-  ///   - second: the host's clock, rounded up.
-  ///   - highestSecond: see ``FleetClock/highestSecond(ofSeat:)``.
-  ///   - freshOwner: the owner of data in which, as the operator vouches, no token was ever used; nil: no one does.
+  /// The second is the host's clock, rounded up; `highestSecond` is that of ``FleetClock/highestSecond(ofSeat:)``.
+  /// `freshOwner` is the owner of data in which, as the operator vouches, no token was ever used; nil: the operator vouches
+  /// for none.
   mutating func bear(
     at second: Int64, highestSecond: Int64, freshOwner: String? = nil, into output: inout [UInt8]
   ) {
@@ -67,7 +65,7 @@ struct SeatCommands {
     words("HMGET", key, "owner", "seat", "from", "high", into: &output)
   }
 
-  /// The owner of a token's bucket, and what is there for the token.
+  /// The owner of a token's bucket, and the ballot there.
   mutating func standing(_ claim: ClaimBatch.Claim, into output: inout [UInt8]) {
     command.add("HMGET" as StaticString)
     command.add("\(key):\(claim.issueSecond)")
@@ -76,7 +74,6 @@ struct SeatCommands {
     command.finish(into: &output)
   }
 
-  /// A command of these words.
   private mutating func words(_ words: String..., into output: inout [UInt8]) {
     for word in words { command.add(word) }
     command.finish(into: &output)
@@ -92,20 +89,19 @@ struct SeatCommands {
   }
 }
 
-/// A command that waits for its reply.
 struct SentCommand {
   let question: Question
-  /// When it was sent.
+  /// The time of sending.
   let time: UInt64
 
-  /// What a reply is to.
+  /// The question that a reply answers.
   enum Question {
     case authentication
     case server, replication, cluster
     case script
     case probe
     case birth
-    /// A batch, and whether it is sent for the second time.
+    /// `isAgain`: the batch is sent for the second time.
     case claims(ClaimBatch, number: UInt64, isAgain: Bool)
 
     var isProbe: Bool { if case .probe = self { true } else { false } }
@@ -113,7 +109,6 @@ struct SentCommand {
 }
 
 extension ClaimBatch.IdentityPrefix {
-  /// The 16 bytes.
   fileprivate var bytes: InlineArray<16, UInt8> {
     var bytes = InlineArray<16, UInt8>(repeating: 0)
     var output = bytes.mutableSpan

@@ -6,10 +6,10 @@ struct SeatInspection {
   private let caller: SeatCaller
   private let number: Int
   private var handshake: Handshake
-  /// What `INFO` said, all sections together.
+  /// All sections of `INFO` together.
   private(set) var info = InfoText("")
 
-  /// Connects, and makes sure that the process may be a seat.
+  /// Makes sure that the process may be a seat.
   init(_ engine: RedisEngine, _ seat: SeatPlace, within timeout: Timeout) throws(SeatError) {
     self.engine = engine
     number = seat.number
@@ -30,7 +30,6 @@ struct SeatInspection {
     }
   }
 
-  /// Asks for more sections of `INFO`.
   mutating func readMore() throws(SeatError) {
     for reply in try caller.ask(
       2,
@@ -43,7 +42,7 @@ struct SeatInspection {
     }
   }
 
-  /// The seat's clock in microseconds since the epoch, and how long the question took.
+  /// The seat's clock in microseconds since the epoch, and the time that the question took.
   func time() throws(SeatError) -> (microseconds: Int64, roundTrip: Int64) {
     let start = MonotonicTime.now
     let texts = try answer { $0.time(into: &$1) }.texts
@@ -54,7 +53,6 @@ struct SeatInspection {
     return (seconds * 1_000_000 + rest, roundTrip)
   }
 
-  /// What its epoch says.
   func epoch() throws(SeatError) -> SeatEpoch {
     let texts = try answer { $0.epoch(into: &$1) }.texts
     guard texts.count == 4 else { throw .refused(.protocolUnknown) }
@@ -64,22 +62,21 @@ struct SeatInspection {
       high: Self.number(texts[3], in: FleetClock.epochSeconds))
   }
 
-  /// The number that a text is, if it can be one of these.
   private static func number(_ text: String?, in range: ClosedRange<Int64>) -> Int64? {
     text.flatMap { Int64($0) }.flatMap { range.contains($0) ? $0 : nil }
   }
 
-  /// Who owns a token's bucket, and what is there for the token.
+  /// The owner of a token's bucket, and the ballot there.
   func standing(_ claim: ClaimBatch.Claim) throws(SeatError) -> (isOurs: Bool, ballot: Ballot?) {
     let reply = try answer { $0.standing(claim, into: &$1) }
     guard reply.elements.count == 2, let last = reply.elements.last else { throw .refused(.protocolUnknown) }
     let ballot = last.kind == .bytes ? Ballot(bytes: reply[last]) : nil
-    // Something is there that is no ballot: a claim would not be told that it is new.
+    // A value that is no ballot: a claim would not be told that it is new.
     guard ballot != nil || last.kind == .null else { throw .refused(.protocolUnknown) }
     return (reply.texts[0] == info["master_replid"], ballot)
   }
 
-  /// The reply to one command, unless it is an error.
+  /// An error is no reply here.
   private func answer(
     _ write: (inout SeatCommands, inout [UInt8]) -> Void
   ) throws(SeatError) -> Reply {
@@ -89,9 +86,7 @@ struct SeatInspection {
     throw .busy(reply.wholeText)
   }
 
-  /// Whether it takes writes.
-  ///
-  /// - Returns: why not; nil if it does.
+  /// The reason why it takes no writes; nil if it does.
   mutating func probe() throws(SeatError) -> SeatRefusal? {
     try load([SeatScripts.probe])
     let reply = try caller.ask(1) { $0.probe(into: &$1) }[0]
@@ -112,9 +107,7 @@ struct SeatInspection {
     }
   }
 
-  /// Gives it an epoch, if it has none.
-  ///
-  /// - Parameter freshOwner: see ``SeatCommands/bear(at:highestSecond:freshOwner:into:)``.
+  /// Gives it an epoch, if it has none. `freshOwner` is that of ``SeatCommands/bear(at:highestSecond:freshOwner:into:)``.
   mutating func bear(freshOwner: String?) throws(SeatError) {
     let second = FleetClock.secondRoundedUp(engine.clock.now())
     let highest = engine.clock.highestSecond(ofSeat: number)
@@ -147,7 +140,7 @@ struct SeatInspection {
   }
 }
 
-/// What a seat's epoch says, for these data or for others.
+/// A seat's epoch, for these data or for others.
 struct SeatEpoch {
   let isOurs: Bool
   let seat: String?

@@ -4,7 +4,7 @@
 /// another fleet says so before anything is changed. The owner of the data is read where it can't be forged or stale, in the process itself:
 /// `master_replid` changes whenever the data may have been lost, rolled back or exchanged.
 enum SeatScripts {
-  /// A script and what `EVALSHA` calls it.
+  /// A script and its name for `EVALSHA`.
   struct Script: Sendable {
     let text: String
     /// SHA-1 of the text, in 40 hexadecimal digits.
@@ -56,7 +56,7 @@ enum SeatScripts {
   /// to make those of a founding or of an idle hour. Where the clocks of seat and host differ none are made: a `high` that a clock
   /// which was ahead for a moment had moved would stay there. A seat that can't write them says so.
   ///
-  /// A fresh one names the owner that the operator saw: what was lost since then may have been votes.
+  /// A fresh one names the owner that the operator saw: the data that were lost since then may have been votes.
   ///
   /// A host that heard a time of this seat far ahead of both clocks begins nothing: the floor would be there. Another may.
   ///
@@ -116,8 +116,8 @@ enum SeatScripts {
     high = s
     """
 
-  /// How both begin. Redis takes an error of one word for one without a name, so each has two. Checking that a known owner is
-  /// still the owner is faster than finding out who the owner is.
+  /// The beginning of both. Redis takes an error of one word for one without a name, so each has two. Checking that a known
+  /// owner is still the owner is faster than finding out who the owner is.
   private static let start = """
     local c, k, i = redis.call, KEYS[1], redis.call('INFO', 'replication')
     if not i:find('role:master', 1, true) then return redis.error_reply('MTROLE not a master') end

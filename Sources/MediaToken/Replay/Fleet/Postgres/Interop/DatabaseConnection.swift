@@ -6,23 +6,23 @@ internal import MediaTokenSystem
 /// An answer is there when the server has said that it is done with the transaction (`PGRES_PIPELINE_SYNC`), and no earlier: rows may
 /// arrive before the commit that they belong to.
 ///
-/// Its memory is bounded whatever the server sends. libpq takes in all that has arrived for as long as more arrives (`pqReadData`),
-/// makes room for a message of any announced length (`pqCheckInBufferSpace`), keeps every setting and notification, and has no limit
-/// for any of that. So it reads from a ``MeteredSocket``, and makes at most a few times as much of what it is given: room that is only
-/// announced is never written to, and takes no memory. What is carried is what the network carries: TLS makes it longer, and is never
-/// compressed (``ConnectionKeywords``).
+/// Its memory is bounded whatever the server sends. libpq takes in all that has arrived for as long as more arrives
+/// (`pqReadData`), makes room for a message of any announced length (`pqCheckInBufferSpace`), keeps every setting and
+/// notification, and has no limit for any of that. So it reads from a ``MeteredSocket``, and makes at most a few times as
+/// much of the bytes that it is given: room that is only announced is never written to, and takes no memory. The network's
+/// bytes are carried: TLS makes them longer, and they are never compressed (``ConnectionKeywords``).
 // SAFETY: one thread at a time has it: that which connects, then that which it is handed to.
 @safe final class DatabaseConnection: @unchecked Sendable, Redacted {
   // SAFETY: made in init, gone after `finish`, which sets the mark that every other function checks.
   private let connection: OpaquePointer
-  /// Whether the server has warned since the last question. libpq's callback writes it.
+  /// True if the server has warned since the last question. libpq's callback writes it.
   private let isWarned: UnsafeMutablePointer<Bool>
   /// A server may have got it in clear, and must not have it repeated in a log.
   private let password: String?
   private var isFinished = false
-  /// What libpq's socket leads to; nil if libpq has no socket.
+  /// The other end of libpq's socket; nil if libpq has no socket.
   private var meter: MeteredSocket?
-  /// What has come of the answer to the question, and how many results that were.
+  /// The parts of the answer that have come, and the number of results that they were.
   private var answer = ServerAnswer()
   private var results = 0
   /// Not taken yet.
@@ -31,13 +31,11 @@ internal import MediaTokenSystem
   /// The most bytes of an answer, with all that comes until the next question, and the most until there is a connection: the answer to
   /// the largest batch has less than two thousand, and a chain of certificates a few thousand.
   static let mostBytes = 65536
-  /// How many bytes may come until it is to be exchanged for another, as libpq keeps the settings that a server sends: the answers to
-  /// 300,000 claims. Twice as many end it.
+  /// The bytes that may come until the connection is to be exchanged for another, as libpq keeps the settings that a server
+  /// sends: the answers to 300,000 claims. Twice as many end it.
   private static let mostBytesAltogether = 8 << 20
 
-  /// Begins to connect. It may wait for the name service.
-  ///
-  /// - Returns: nil if the system has no memory or descriptor left.
+  /// Begins to connect. It may wait for the name service. Nil if the system has no memory or descriptor left.
   init?(_ keywords: [(name: String, value: String)]) {
     var bytes: [UInt8] = []
     var starts: [Int] = []
@@ -105,7 +103,7 @@ internal import MediaTokenSystem
   /// libpq's own.
   private var socket: Int32 { isFinished ? -1 : unsafe LibPQ.functions.PQsocket(connection) }
 
-  /// What is to be waited for, which may be another descriptor after each step of connecting; -1 when it has no connection.
+  /// The descriptor to wait for, which may be another one after each step of connecting; -1 when it has no connection.
   var descriptor: Int32 { meter?.descriptor ?? -1 }
 
   enum Progress {
@@ -113,7 +111,7 @@ internal import MediaTokenSystem
     case connected, failed, foreign
   }
 
-  /// Goes on to connect, when its descriptor is ready.
+  /// To be called when its descriptor is ready.
   func connectFurther() -> Progress {
     if meter?.carryIn() == .tooMuch { return .foreign }
     // Each step takes bytes that came, or is one of few that need none.
@@ -136,19 +134,17 @@ internal import MediaTokenSystem
     return .foreign
   }
 
-  /// Whether so much came on it that another is to take its place.
+  /// True if so much came on it that another is to take its place.
   var isWorn: Bool { meter.map { $0.total > Self.mostBytesAltogether } ?? true }
 
-  /// What libpq says about the connection, in lines; an error of the server has its code.
+  /// libpq's words about the connection, in lines; an error of the server has its code.
   var errorText: String {
     unsafe LibPQ.functions.PQerrorMessage(connection).map { unsafe withoutPassword(String(cString: $0)) } ?? ""
   }
 
   private func withoutPassword(_ text: String) -> String { password.map { text.replacing($0, with: "…") } ?? text }
 
-  /// Asks a question, of one statement.
-  ///
-  /// - Returns: false if the connection is broken.
+  /// A question has one statement. False if the connection is broken.
   func send(_ statement: String, _ parameters: borrowing QueryParameters) -> Bool {
     guard !isFinished else { return false }
     unsafe isWarned.pointee = false
@@ -167,9 +163,7 @@ internal import MediaTokenSystem
     }
   }
 
-  /// Sends as much as can be sent now.
-  ///
-  /// - Returns: whether there is more; nil if the connection is broken.
+  /// Sends as much as can be sent now. True if there is more; nil if the connection is broken.
   func flush() -> Bool? {
     guard !isFinished, let meter else { return nil }
     let rest = unsafe LibPQ.functions.PQflush(connection)
@@ -181,11 +175,11 @@ internal import MediaTokenSystem
     case good
     /// There is no connection any more.
     case broken
-    /// It sends what no question of ours is answered with.
+    /// It sends an answer that no question of ours has.
     case foreign
   }
 
-  /// Receives what came, and reads the answers in it: ``takeAnswer()`` has them, whatever is returned.
+  /// Receives and reads the answers: ``takeAnswer()`` has them, whatever is returned.
   func receive() -> Reception {
     guard !isFinished, let meter else { return .broken }
     while true {
@@ -207,13 +201,11 @@ internal import MediaTokenSystem
     }
   }
 
-  /// The answer to the question, or nil if not all of it has arrived.
+  /// Nil if not all of the answer has arrived.
   func takeAnswer() -> ServerAnswer? { whole.isEmpty ? nil : whole.removeFirst() }
 
-  /// Reads the results that are there.
-  ///
-  /// - Returns: false for one that a statement of ours does not have. libpq has the result of a COPY for as long as it is asked, until
-  ///   the program has copied ("Functions Associated with the COPY Command").
+  /// Reads the results that are there. False for one that a statement of ours does not have. libpq has the result of a COPY
+  /// for as long as it is asked, until the program has copied ("Functions Associated with the COPY Command").
   private func collect() -> Bool {
     var gaps = 0
     defer { dropNotifications() }

@@ -10,9 +10,9 @@ enum LibPQ {
     return (functions: functions, failure: failure)
   }()
 
-  /// Why it can't be loaded, in the loader's words; nil if it is.
+  /// The loader's words; nil if libpq is loaded.
   static var failure: String? { loaded.failure }
 
-  /// Its functions, by their own names. To be called only where ``failure`` is nil: an engine is not made without.
+  /// To be called only where ``failure`` is nil: an engine is not made without.
   static var functions: mediatoken_pq { loaded.functions }
 }

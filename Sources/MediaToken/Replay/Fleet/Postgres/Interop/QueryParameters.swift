@@ -4,7 +4,7 @@ internal import MediaTokenSystem
 /// The values of a question to a database, in PostgreSQL's binary form: big endian, arrays with a header.
 struct QueryParameters: Redacted {
   private(set) var bytes: [UInt8] = []
-  /// What each value is (PostgreSQL's own numbers, pg_type.dat), and where it begins.
+  /// The type of each value (PostgreSQL's own numbers, pg_type.dat), and its beginning.
   private(set) var types: [Oid] = []
   private(set) var starts: [Int] = []
 

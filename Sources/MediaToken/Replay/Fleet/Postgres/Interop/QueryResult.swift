@@ -1,12 +1,12 @@
 internal import CLibPQ
 
-/// What a database says to one question, all of it.
+/// A database's answer to one question, all of it.
 struct ServerAnswer {
   /// Nil after an error.
   var rows: QueryResult?
-  /// Its code (SQLSTATE), and what it says.
+  /// The code (SQLSTATE), and the server's words.
   var error: (state: String, message: String)?
-  /// Whether there was a warning: what was committed may not be where it was to be.
+  /// True if there was a warning: what was committed may not be where it was to be.
   var isWarned = false
 }
 
@@ -27,10 +27,10 @@ struct ServerAnswer {
     return (field(mediatoken_pq_state), field(mediatoken_pq_message))
   }
 
-  /// How many values a row has; 0 unless there is exactly one row.
+  /// The number of values in a row; 0 unless there is exactly one row.
   var columns: Int { unsafe LibPQ.functions.PQntuples(result) == 1 ? Int(LibPQ.functions.PQnfields(result)) : 0 }
 
-  /// The bytes of a value; nil if it is null or not there.
+  /// Nil if the value is null or not there.
   func bytes(_ column: Int) -> [UInt8]? {
     guard column < columns, unsafe LibPQ.functions.PQgetisnull(result, 0, Int32(column)) == 0 else { return nil }
     // SAFETY: libpq keeps that many bytes until the result is freed.

@@ -3,33 +3,28 @@ internal import MediaTokenSystem
 
 /// A command as Redis reads it, one argument after another; hiredis writes it.
 struct CommandBytes: Redacted {
-  /// All arguments, one after another.
   private var text: [UInt8] = []
-  /// How long each one is.
   private var lengths: [Int] = []
 
-  /// Adds an argument that is known when the program is written.
   mutating func add(_ argument: StaticString) {
     text.append(argument)
     lengths.append(argument.utf8CodeUnitCount)
   }
 
-  /// Adds an argument.
   mutating func add(_ argument: String) {
     text.append(contentsOf: argument.utf8)
     lengths.append(argument.utf8.count)
   }
 
-  /// Adds a number, written in decimal digits.
+  /// In decimal digits.
   mutating func add(_ number: Int64) { add(number.description) }
 
-  /// Adds 16 bytes as they are.
   mutating func add(_ bytes: InlineArray<16, UInt8>) {
     text.append(copying: bytes.span)
     lengths.append(16)
   }
 
-  /// Appends the command of all arguments to what is to be sent, and begins the next one.
+  /// Appends the command to the bytes that are to be sent, and begins the next one.
   mutating func finish(into output: inout [UInt8]) {
     defer {
       text.removeAll(keepingCapacity: true)

@@ -17,7 +17,7 @@ internal import MediaTokenSystem
   private let reader: UnsafeMutablePointer<redisReader>
   private let functions: UnsafeMutablePointer<redisReplyObjectFunctions>
   private let box = Box()
-  /// How many bytes came since the last whole reply.
+  /// The bytes that came since the last whole reply.
   private(set) var open = 0
 
   fileprivate final class Box {
@@ -32,7 +32,7 @@ internal import MediaTokenSystem
     }
     unsafe self.reader = reader
     unsafe reader.pointee.privdata = Unmanaged.passUnretained(box).toOpaque()
-    // What it keeps while nothing is open.
+    // The room that it keeps while nothing is open.
     unsafe reader.pointee.maxbuf = 16384
   }
 
@@ -41,7 +41,6 @@ internal import MediaTokenSystem
     unsafe functions.deallocate()
   }
 
-  /// Adds bytes that were received.
   func feed(_ bytes: Span<UInt8>) throws(ForeignReply) {
     open += bytes.count
     // SAFETY: hiredis copies the span's bytes.
@@ -51,7 +50,7 @@ internal import MediaTokenSystem
     guard status == REDIS_OK else { throw ForeignReply() }
   }
 
-  /// Takes the next reply, or nil if not all of it has arrived.
+  /// Nil if not all of the next reply has arrived.
   func take() throws(ForeignReply) -> Reply? {
     var object: UnsafeMutableRawPointer?
     guard unsafe redisReaderGetReply(reader, &object) == REDIS_OK else { throw ForeignReply() }
@@ -65,7 +64,7 @@ internal import MediaTokenSystem
     return box.reply
   }
 
-  /// What hiredis calls for each value. A null pointer ends the stream; the box says that it goes on.
+  /// hiredis calls these for each value. A null pointer ends the stream; the box says that it goes on.
   private static func objectFunctions() -> redisReplyObjectFunctions {
     var functions = redisReplyObjectFunctions()
     unsafe functions.createString = { task, text, length in
@@ -96,7 +95,7 @@ internal import MediaTokenSystem
       return unsafe task.pointee.privdata
     }
     unsafe functions.createNil = { task in
-      // Lists, and what RESP3 has, may be null too.
+      // Lists, and kinds of RESP3, may be null too.
       guard let task = unsafe task, unsafe task.pointee.type == REDIS_REPLY_STRING, let reply = unsafe Box.of(task)
       else { return nil }
       reply.reply.add(.null)
