@@ -14,7 +14,7 @@ sys.path.insert(1, sys.path[0] + "/../lib")
 
 from connection import verdict
 from hosts import are_ready, begin, credentials, decided, host, plays_once, reason, signer, states, told, undecided
-from processes import MEDIATOKEN, MEDIATOKEND
+from processes import MEDIATOKEN, MEDIATOKEND, free_port
 from scenario import check, count, finish, path, until
 
 
@@ -130,6 +130,11 @@ def checked():
             asked = None
         check("--check-config asks the seats, and one that is silent is a warning", said.returncode == 0 and asked is not None
               and "\nwarning replay.address: seat 1 (" in said.stdout, (said, asked))
+    for number in (1, 3):
+        away = host(f"away-{number}", "redis:away@" + ",".join(f"127.0.0.1:{free_port()}" for _ in range(number)))
+        said = subprocess.run([MEDIATOKEND, "--check-config", "--config", away.file], capture_output=True, text=True)
+        check(f"--check-config where none of {number} seats is there ends with a word of its warnings", said.returncode == 0
+              and said.stdout.count("\nwarning replay.address: seat ") == number and said.stdout.endswith("\nthe daemon can start, with warnings\n"), said)
 
 
 def passwords(fleet, one):
