@@ -254,9 +254,9 @@ mediatoken_code mediatoken_keys_new(mediatoken_keys **keys);
 void mediatoken_keys_free(mediatoken_keys *keys);
 
 /*
- * Reads a file, or a folder's files that end in .pem .der .crt .cer .jks, now: PEM and DER public keys and
- * certificates, and the trusted certificates of JKS keystores. What is read, and every folder above it, must belong
- * to root or to the effective user, and others may not write it.
+ * Reads a file, or a folder's files that end in .pem .der .crt .cer .jks, but not in .private.pem, now: PEM and DER
+ * public keys and certificates, and the trusted certificates of JKS keystores. What is read, and every folder above
+ * it, must belong to root or to the effective user, and others may not write it.
  *
  * MEDIATOKEN_KEYS_UNAVAILABLE if anything is wrong with any of it; from then on the set is unusable, whatever is
  * added, because a set is read whole or not at all. The path may hold any bytes but NUL.

@@ -33,7 +33,8 @@ extension KeyError.Reason {
     case .changedWhileRead: "it changed while it was read; try again when it is complete"
     case .empty: "the file is empty"
     case .emptyFolder:
-      "the folder holds no file whose name ends in \(KeyFolder.endings.joined(separator: " "))"
+      "the folder holds no file whose name ends in \(KeyFolder.endings.joined(separator: " ")); "
+        + "those in \(KeyFolder.privateEnding) are not read"
     case .tooManyFiles:
       "the folder holds more than \(Limits.keyFilesPerFolder) key files; is it the right one?"
 

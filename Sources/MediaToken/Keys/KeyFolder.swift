@@ -1,9 +1,13 @@
 internal import MediaTokenSystem
 
 /// Key files by their path: one file, or those of one folder.
-enum KeyFolder {
+package enum KeyFolder {
   /// The endings of the names of those files in a folder that are read (<doc:TokenFormat>, "Signature").
   static let endings = [".pem", ".der", ".crt", ".cer", ".jks"]
+
+  /// The ending of a private key's name, as `mediatoken keys generate` writes it next to the public one: such a file is passed
+  /// over, so that the folder with both is a folder of keys.
+  package static let privateEnding = ".private.pem"
 
   /// Calls `body` for the file, or for each key file in the folder, in the order of the names' bytes. Success says that all
   /// of it was there at one moment: nothing was added, removed or replaced meanwhile.
@@ -26,7 +30,8 @@ enum KeyFolder {
   }
 
   static func isKeyFile(_ name: [UInt8]) -> Bool {
-    name.first != UInt8(ascii: ".") && endings.contains { name.suffix($0.utf8.count).elementsEqual($0.utf8) }
+    func ends(in ending: String) -> Bool { name.suffix(ending.utf8.count).elementsEqual(ending.utf8) }
+    return name.first != UInt8(ascii: ".") && endings.contains(where: ends) && !ends(in: privateEnding)
   }
 
   private static func read(

@@ -1,7 +1,7 @@
 /// Where a verifier finds the public keys whose signatures count: PEM, DER, certificates or JKS keystores.
 ///
-/// A literal is the path of a file or of a folder, whose files `*.pem`, `*.der`, `*.crt`, `*.cer` and `*.jks` are read. Files and
-/// the folders on the way to them belong to root or to the process's user, and others may not write them.
+/// A literal is the path of a file or of a folder, whose files `*.pem`, `*.der`, `*.crt`, `*.cer` and `*.jks` are read,
+/// but not `*.private.pem`. Files and the folders on the way to them belong to root or to the process's user, and others may not write them.
 public struct KeySource: Sendable {
   private let place: Place
 

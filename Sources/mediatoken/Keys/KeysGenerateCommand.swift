@@ -12,7 +12,7 @@ extension Command {
     notes: [
       """
       For development and tests, never for production. Writes NAME.private.pem, which only its owner may read, and \
-      NAME.pem. Nothing is overwritten.
+      NAME.pem. Nothing is overwritten. The folder can be given as it is where keys are read.
       """,
       .example("mediatoken keys generate --out my-keys"),
     ],
@@ -47,7 +47,7 @@ enum KeysGenerateCommand {
     let name = try arguments[name]
     let pair = try keyPair(arguments)
     var files = try NewFiles(in: folder)
-    let (privateName, publicName) = ("\(name).private.pem", "\(name).pem")
+    let (privateName, publicName) = (name + KeyFolder.privateEnding, "\(name).pem")
     try write(pair, privateName, publicName, &files)
     let (privatePath, publicPath) = (files.path(privateName), files.path(publicName))
     let weakOption =

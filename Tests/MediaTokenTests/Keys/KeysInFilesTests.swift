@@ -49,6 +49,16 @@ struct KeysInFilesTests {
     #expect(refusal(scratch.path)?.reason == .emptyFolder)
   }
 
+  /// As `mediatoken keys generate` writes the two; a private key of another name is refused.
+  @Test func privateKeyBesideThePublicOneIsPassedOver() throws {
+    try scratch.copy("private.pem", as: "development.private.pem")
+    #expect(refusal(scratch.path)?.reason == .emptyFolder)
+    try scratch.copy("rsa2048.pem", as: "development.pem")
+    #expect(try names(scratch.path) == [scratch.path("development.pem")])
+    try scratch.copy("private.pem", as: "private.pem")
+    #expect(refusal(scratch.path)?.reason == .otherForm(.privateKeyPEM))
+  }
+
   @Test func oneBadFileInAFolderLeavesNoSet() throws {
     try scratch.copy("rsa2048.pem", as: "a.pem")
     try scratch.write([], as: "b.pem")
