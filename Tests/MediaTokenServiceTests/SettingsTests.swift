@@ -123,12 +123,42 @@ import Testing
           try ConfigurationFile.configuration(base.with(wrong, at: setting.key))
         }
         #expect(error?.key == setting.key.replacing("[]", with: "[0]"))
+        guard wrong.isOfOtherType(than: setting.kind) else { continue }
+        let cure = "; write it like this: \"\(setting.name)\": \(setting.kind.example)"
+        #expect(error?.problem.hasSuffix(cure) == true, "\(setting.key): \(error?.problem ?? "-")")
       }
       if setting.members.isEmpty {
         let base = try Self.base(for: setting.key)
         let changed = try ConfigurationFile.configuration(base.with(try Self.other(setting), at: setting.key))
         #expect(try changed != ConfigurationFile.configuration(base), "\(setting.key)")
       }
+    }
+  }
+
+  /// The form that messages show is one that is read: an example is no value of another type, nor has it unknown keys.
+  @Test func everyExampleIsOfItsType() throws {
+    for setting in ConfigurationFile.settings {
+      let text = "{\"\(setting.name)\": \(setting.kind.example)}"
+      let example = try #require(try LocatedJSON(parsing: Array(text.utf8).span)[setting.name], "\(text)")
+      #expect(!example.value.isOfOtherType(than: setting.kind), "\(text)")
+      for member in setting.members where member.isRequired && !setting.kind.isEither {
+        #expect(setting.kind.example.contains("\"\(member.name)\": \(member.kind.example)"), "\(text)")
+      }
+    }
+  }
+
+  /// Also of keys that only a list's object has.
+  @Test func everyMisspelledKeyHasTheRightOne() throws {
+    let base = try LocatedJSON(parsing: Array(Self.base.utf8).span)
+    for setting in ConfigurationFile.settings where setting.name.utf8.count > 3 {
+      let (first, rest) = (setting.name.first.map(String.init) ?? "", setting.name.dropFirst())
+      let slip = setting.key.dropLast(setting.name.count) + first + "_" + rest
+      let error = #expect(throws: ConfigurationError.self) {
+        try ConfigurationFile.configuration(base.with(.boolean(true), at: String(slip)))
+      }
+      let problem = error?.problem ?? ""
+      let cure = "unknown key; did you mean \(setting.name)? the keys here are "
+      #expect(problem.hasPrefix(cure), "\(slip): \(problem)")
     }
   }
 
@@ -139,6 +169,8 @@ import Testing
         try ConfigurationFile.configuration(base.with(nil, at: setting.key))
       }
       #expect(error?.key == setting.key.replacing("[]", with: "[0]"))
+      let cure = "add it like this: \"\(setting.name)\": \(setting.kind.example) (\(setting.sentence))"
+      #expect(error?.problem.hasSuffix(cure) == true, "\(error?.problem ?? "-")")
     }
   }
 
@@ -186,13 +218,29 @@ extension SettingKind {
     }
   }
 
+  fileprivate var isEither: Bool { if case .either = self { true } else { false } }
+
   /// Values of another type, and numbers and texts just outside.
   fileprivate var wrongValues: [LocatedJSON.Value] {
     switch self {
-    case .integer(let range, _): [.null, .real, .integer(range.lowerBound - 1), .integer(range.upperBound + 1)]
+    case .integer(let range, _):
+      [.null, .real, .string("1"), .integer(range.lowerBound - 1), .integer(range.upperBound + 1)]
     case .word: [.null, .string(""), .string("no such word")]
     case .text: [.null, .integer(1), .string("")]
     case .boolean, .account, .list, .section, .either: [.null, .real, .string("")]
+    }
+  }
+}
+
+extension LocatedJSON.Value {
+  /// Whether no value of this type is one of the kind.
+  fileprivate func isOfOtherType(than kind: SettingKind) -> Bool {
+    switch (self, kind) {
+    case (.boolean, .boolean), (.integer, .integer), (.integer, .account), (.array, .list), (.object, .section),
+      (.object, .either):
+      false
+    case (.string, .word), (.string, .text), (.string, .account), (.string, .either): false
+    default: true
     }
   }
 }

@@ -11,15 +11,15 @@ struct ConfigurationValue {
   init(_ json: LocatedJSON, key: String = "") { (self.json, self.key) = (json, key) }
 
   /// The value as text that is not empty.
-  func text(_ expected: String) throws(ConfigurationError) -> String {
-    guard case .string(let text) = json.value else { throw wrongType(expected) }
-    guard !text.isEmpty else { throw error("the text is empty") }
+  func text(_ kind: SettingKind) throws(ConfigurationError) -> String {
+    guard case .string(let text) = json.value else { throw wrongType(kind) }
+    guard !text.isEmpty else { throw error("the text is empty; write it like this: \(written(kind))") }
     return text
   }
 
   /// The elements of an array.
-  func elements() throws(ConfigurationError) -> [ConfigurationValue] {
-    guard case .array(let elements) = json.value else { throw wrongType("an array") }
+  func elements(_ kind: SettingKind) throws(ConfigurationError) -> [ConfigurationValue] {
+    guard case .array(let elements) = json.value else { throw wrongType(kind) }
     return elements.enumerated().map { ConfigurationValue($1, key: "\(key)[\($0)]") }
   }
 
@@ -33,12 +33,15 @@ struct ConfigurationValue {
   }
 
   /// - Throws: if this is not an object, or has a member of another name.
-  func checkMembers(named names: [String]) throws(ConfigurationError) {
-    guard case .object(let members) = json.value else { throw wrongType("an object") }
+  func checkMembers(_ kind: SettingKind) throws(ConfigurationError) {
+    guard case .object(let members) = json.value else { throw wrongType(kind) }
+    let names = kind.members.map(\.name)
     for member in members where !names.contains(where: { $0.hasSameBytes(as: member.name) }) {
+      let nearest = Spelling.nearest(to: Array(member.name.utf8), among: names)
       throw ConfigurationError(
         line: member.value.line, key: key(of: "\(MemberName(member.name))"),
-        "unknown key; the keys here are \(names.joined(separator: ", "))")
+        "unknown key; \(nearest.map { "did you mean \($0)? " } ?? "")"
+          + "the keys here are \(names.joined(separator: ", "))")
     }
   }
 
@@ -70,9 +73,17 @@ struct ConfigurationValue {
     return ConfigurationError(line: deepest.line, key: key(of: path), problem)
   }
 
-  /// An error for a value of another kind.
-  func wrongType(_ expected: String) -> ConfigurationError {
-    error("expected \(expected), found \(json.value.kind)")
+  /// An error for a value of another kind, or for a number outside of its range.
+  func wrongType(_ kind: SettingKind) -> ConfigurationError {
+    let fact = "expected \(kind.expected), found \(json.value.kind)"
+    if case (.integer, .integer) = (json.value, kind) { return error(fact) }
+    return error("\(fact); write it like this: \(written(kind))")
+  }
+
+  /// How a value of this kind is written: a member with its name, an element and the whole file without one.
+  private func written(_ kind: SettingKind) -> String {
+    let name = key.split(separator: ".").last.flatMap { $0.last == "]" ? nil : "\"\($0)\": " }
+    return (name ?? "") + kind.example
   }
 
   private func key(of name: String) -> String { key.isEmpty ? name : "\(key).\(name)" }

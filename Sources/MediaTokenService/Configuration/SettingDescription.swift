@@ -79,6 +79,35 @@ package indirect enum SettingKind: Sendable {
     }
   }
 
+  /// What a message expects.
+  var expected: String {
+    switch self {
+    case .boolean: "true or false"
+    case .integer(let range, _): "a whole number from \(range.lowerBound) to \(range.upperBound)"
+    case .word(let words): "one of \(words.joined(separator: ", "))"
+    case .text: "a string"
+    case .account(let kind): "a \(kind)'s name or number"
+    case .list: "an array"
+    case .section: "an object"
+    case .either: "a string or an object"
+    }
+  }
+
+  /// A value in JSON that shows the form: of an object what it must have, and in texts what they are.
+  var example: String {
+    switch self {
+    case .boolean: "true"
+    case .integer(let range, _): "\(range.lowerBound)"
+    case .word(let words): "\"\(words.first ?? "")\""
+    case .text(let what, _): what.hasPrefix("\"") ? String(what.prefix { $0 != " " }) : "\"\(what)\""
+    case .account(let kind): "\"a \(kind)'s name\""
+    case .list(let element, _): "[\(element.example)]"
+    case .section(let members):
+      "{" + members.filter(\.isRequired).map { "\"\($0.name)\": \($0.kind.example)" }.joined(separator: ", ") + "}"
+    case .either(let short, _): short.example
+    }
+  }
+
   /// Whether values are written as text alone.
   var isText: Bool {
     switch self {

@@ -79,7 +79,8 @@ struct SettingReader {
       if let member = section.member(name) {
         property = try values().read(member)
       } else if isRequired {
-        throw section.error(at: name, "this key is missing; add it: \(sentence)")
+        let example = "\"\(name)\": \(values().kind.example)"
+        throw section.error(at: name, "this key is missing; add it like this: \(example) (\(sentence))")
       }
     case .describing:
       let values = values()
@@ -103,11 +104,11 @@ extension SettingValues where Value: SettingSection {
   ///
   /// - Parameter blank: what holds before anything is read.
   static func section(_ blank: Value) -> SettingValues {
-    let members = blank.described
+    let kind = SettingKind.section(blank.described)
     return SettingValues(
-      kind: .section(members),
+      kind: kind,
       read: { value throws(ConfigurationError) in
-        try value.checkMembers(named: members.map(\.name))
+        try value.checkMembers(kind)
         var (section, reader) = (blank, SettingReader(.reading(value)))
         try section.settings(&reader)
         return section

@@ -110,8 +110,9 @@ extension SettingValues<UInt32> {
   static var group: Self { account("group", named: Accounts.groupID) }
 
   private static func account(_ kind: String, named search: @escaping (String) -> UInt32?) -> Self {
-    SettingValues(
-      kind: .account(kind),
+    let values = SettingKind.account(kind)
+    return SettingValues(
+      kind: values,
       read: { value throws(ConfigurationError) in
         switch value.json.value {
         // chown(2) reads 4294967295 as "leave it as it is".
@@ -121,7 +122,7 @@ extension SettingValues<UInt32> {
             throw value.error("the system knows no \(kind) of this name")
           }
           return id
-        default: throw value.wrongType("a \(kind)'s name or number")
+        default: throw value.wrongType(values)
         }
       }, written: { .integer(Int64($0)) })
   }

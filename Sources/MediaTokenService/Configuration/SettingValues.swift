@@ -19,13 +19,14 @@ struct SettingValues<Value: Hashable> {
   /// These values as text, or an object that says more.
   func or(_ section: SettingValues) -> SettingValues {
     let short = self
+    let either = SettingKind.either(kind, section.kind)
     return SettingValues(
-      kind: .either(kind, section.kind),
+      kind: either,
       read: { value throws(ConfigurationError) in
         switch value.json.value {
         case .string: try short.read(value)
         case .object: try section.read(value)
-        default: throw value.wrongType("a string or an object")
+        default: throw value.wrongType(either)
         }
       }, written: short.written)
   }
@@ -51,10 +52,11 @@ struct SettingValues<Value: Hashable> {
     _ what: String, bytes: ClosedRange<Int>? = nil, written: @escaping (Value) -> String? = { _ in nil },
     _ check: @escaping (String) throws(ConfigurationError) -> Value
   ) -> SettingValues {
-    SettingValues(
-      kind: .text(what, bytes: bytes),
+    let kind = SettingKind.text(what, bytes: bytes)
+    return SettingValues(
+      kind: kind,
       read: { value throws(ConfigurationError) in
-        let text = try value.text("a string")
+        let text = try value.text(kind)
         return try rethrow(check(text)) { (error: ConfigurationError) in value.error(error.problem) }
       },
       written: { value in written(value).map { .string($0) } })
@@ -81,10 +83,11 @@ struct SettingValues<Value: Hashable> {
   static func list<Element>(
     of element: SettingValues<Element>, least: Int = 0, orElse cure: String? = nil
   ) -> SettingValues where Value == [Element] {
-    SettingValues(
-      kind: .list(of: element.kind, least: least),
+    let kind = SettingKind.list(of: element.kind, least: least)
+    return SettingValues(
+      kind: kind,
       read: { value throws(ConfigurationError) in
-        let elements = try value.elements()
+        let elements = try value.elements(kind)
         guard elements.count >= least else {
           throw value.error("expected at least \(least) entry, found none\(cure.map { "; \($0)" } ?? "")")
         }
@@ -106,7 +109,7 @@ extension SettingValues<Bool> {
     SettingValues(
       kind: .boolean,
       read: { value throws(ConfigurationError) in
-        guard case .boolean(let isOn) = value.json.value else { throw value.wrongType("true or false") }
+        guard case .boolean(let isOn) = value.json.value else { throw value.wrongType(.boolean) }
         return isOn
       }, written: { .boolean($0) })
   }
@@ -115,12 +118,13 @@ extension SettingValues<Bool> {
 extension SettingValues where Value: FixedWidthInteger {
   /// A whole number.
   static func integer(_ range: ClosedRange<Value>, _ unit: SettingUnit = .none) -> SettingValues {
-    SettingValues(
-      kind: .integer(Int64(range.lowerBound)...Int64(range.upperBound), unit),
+    let kind = SettingKind.integer(Int64(range.lowerBound)...Int64(range.upperBound), unit)
+    return SettingValues(
+      kind: kind,
       read: { value throws(ConfigurationError) in
         guard case .integer(let number) = value.json.value, let exact = Value(exactly: number),
           range.contains(exact)
-        else { throw value.wrongType("a whole number from \(range.lowerBound) to \(range.upperBound)") }
+        else { throw value.wrongType(kind) }
         return exact
       }, written: { .integer(Int64($0)) })
   }
@@ -129,12 +133,13 @@ extension SettingValues where Value: FixedWidthInteger {
 extension SettingValues where Value: RawRepresentable & CaseIterable, Value.RawValue == String {
   /// One of a few words.
   static var word: SettingValues {
-    let words = Value.allCases.map(\.rawValue)
-    let expected = "one of \(words.joined(separator: ", "))"
+    let kind = SettingKind.word(Value.allCases.map(\.rawValue))
     return SettingValues(
-      kind: .word(words),
+      kind: kind,
       read: { value throws(ConfigurationError) in
-        guard let word = Value(rawValue: try value.text(expected)) else { throw value.error("not \(expected)") }
+        guard let word = Value(rawValue: try value.text(kind)) else {
+          throw value.error("not \(kind.expected)")
+        }
         return word
       }, written: { .string($0.rawValue) })
   }
