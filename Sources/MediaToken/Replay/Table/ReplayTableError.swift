@@ -13,7 +13,6 @@ package struct ReplayTableError: Error, Sendable, Hashable {
   package enum Reason: Sendable, Hashable {
     /// There is no such file, and no capacity to make one.
     case missing
-    case exists
     case link
     case notRegular
     /// Neither 0600 nor 0660; its permission bits.
@@ -98,7 +97,6 @@ extension ReplayTableError: CustomStringConvertible {
     switch reason {
     case .missing:
       "there is no file; make a table with mediatoken replay create --table PATH --capacity N"
-    case .exists: "the file exists already, and a table is never overwritten; move it away first"
     case .link: "it is a symbolic link; name the file itself"
     case .notRegular: "it is not a regular file"
     case .mode(let mode):
