@@ -174,6 +174,13 @@ def restarts(database, address):
     check("a token is used before a database is restarted", spend(address, token) == ["first"])
     database.stop()
     check("a use while a database is stopped is a fault", spend(address, line())[0].startswith("error REPLAY_MEMORY_UNAVAILABLE"))
+    for place, words in ((address, "no such file or directory"),
+                         (f"postgres:test@127.0.0.1:{database.port}/postgres", "connection refused")):
+        away = Daemon(Signer("keys-of-away-" + words[:2]), "away", replay={"address": place}, tenants=[{"requestor": "REF30"}])
+        checked = subprocess.run([MEDIATOKEND, "--config", away.file, "--check-config"], capture_output=True, text=True)
+        check("--check-config while a database is stopped has the reason alone, and ends with a word of its warnings", checked.returncode == 0
+              and re.search(rf"(?m)^warning replay.address: seat 1 \(.*\): down: it cannot be reached: {words}$", checked.stdout)
+              and checked.stdout.endswith("\nthe daemon can start, with warnings\n"), checked)
     database.start()
     check("after a restart of a database a used token is still used, and others can be",
           settled(address, token) == "used" and settled(address, line()) == "first")
@@ -211,9 +218,18 @@ def refusals(database, address):
     database.sql("ALTER SYSTEM SET fsync = off")
     refused("fsync off", "fsync off", "SELECT FROM pg_reload_conf()", None)
     database.sql("ALTER SYSTEM RESET fsync")
+    database.sql("ALTER SYSTEM SET full_page_writes = off")
     database.sql("SELECT FROM pg_reload_conf()")
     check("a database that was refused for its settings votes again when they are undone",
           until(60, lambda: state(address)[0] == "voting"), state(address))
+
+    def is_warned():
+        seat = json.loads(command(address, "seats", "--json").stdout)["seats"][0]
+        return any("full_page_writes is off" in text and text.endswith("; set it on") for text in seat["warnings"])
+    check("replay seats warns about full_page_writes = off", until(60, is_warned))
+    database.sql("ALTER SYSTEM RESET full_page_writes")
+    database.sql("SELECT FROM pg_reload_conf()")
+    check("with full_page_writes on it does not", until(60, lambda: not is_warned()))
     for statement in ("SELECT * FROM mp2_test.claim", "INSERT INTO mp2_test.claim VALUES (1, gen_random_uuid(), gen_random_uuid())",
                       "TRUNCATE mp2_test.claim", "UPDATE mp2_test.tenure SET since = 0", "SELECT mp2_test.turn(1, 1, 1, 1)",
                       "SELECT FROM mp2_test.tenure FOR UPDATE",
