@@ -39,16 +39,14 @@ final class KeySet {
   /// The keys, if the set is sound and everything that needs consent has it.
   func trusted() throws(Failure) -> TrustedKeys {
     if let failure { throw .keys(failure) }
-    let trusted = try rethrow(TrustedKeys(collection, consent: .fingerprints(consent))) { (error: KeyError) in
-      Failure.keys(error.description)
+    let source = KeySource.gathered(collection)
+    return try rethrow(source.read(consent: .fingerprints(consent), takesDevelopmentKey: allowsDevelopmentKey)) {
+      (error: KeyError) in
+      Failure.keys(
+        error.reason == .developmentKey
+          ? "the development key, with which anyone can sign, is among the keys; remove it, or "
+            + "consent with mediatoken_keys_allow_development_key" : error.description)
     }
-    guard allowsDevelopmentKey || !trusted.keys.contains(where: { $0.fingerprint == DevelopmentKey.fingerprint })
-    else {
-      throw .keys(
-        "the development key, with which anyone can sign, is among the keys; remove it, or "
-          + "consent with mediatoken_keys_allow_development_key")
-    }
-    return trusted
   }
 
   // MARK: looking at it

@@ -1,21 +1,12 @@
 internal import MediaToken
 internal import MediaTokenSystem
 
-/// What a `mediatoken_verifier` is: a verifier whose keys can be exchanged, and the process that it belongs to.
+/// What a `mediatoken_verifier` is: a verifier, which a forked child exchanges for one of its own.
 final class VerifierState: @unchecked Sendable {
   // Sendable, because it is exchanged only in a forked child, before that has other threads (mediatoken.h).
-  private var home: Home
-
-  /// A verifier with its replay memory, and the process that made it.
-  private struct Home {
-    let mark: ForkMark
-    let memory: OpenReplayMemory
-    let verifier: Monitor<TokenPath>
-  }
-
-  private let retryWindowMilliseconds: Int64
-  /// Whether one use is enforced.
-  let isEnforced: Bool
+  private var verifier: TokenVerifier
+  /// Whether the same request may be answered again.
+  let hasRetryWindow: Bool
 
   /// - Throws: what is wrong with keys, policy or replay memory.
   init(
@@ -33,62 +24,39 @@ final class VerifierState: @unchecked Sendable {
         throw .badArgument("fleet_grace_seconds is given, but replay is not \(FleetAddress.databaseForm)")
       }
     }
-    retryWindowMilliseconds = choices.retryWindowMilliseconds
-    isEnforced = address != .none
+    hasRetryWindow = choices.retryWindowMilliseconds >= 1000
     let memory = try rethrow(
       address.open(
         policy: choices.policy, retryWindowMilliseconds: choices.retryWindowMilliseconds,
         fleet: choices.fleet ?? .standard)
     ) { (error: ReplayMemoryError) in Failure(error) }
-    home = try Self.home(keys, choices.policy, memory)
+    verifier = try rethrow(TokenVerifier(keys: keys, memory: memory, policy: choices.policy)) { (fault: Fault) in
+      Failure(fault)
+    }
   }
 
-  /// The verifier of this process.
+  /// The path of a token in this process.
   ///
   /// - Throws: ``Failure/forked`` in a child that did not call ``afterFork()``.
-  func current() throws(Failure) -> TokenPath {
-    // Before any lock: in a forked child the thread that would open it may not exist.
-    guard !home.mark.isForked else { throw .forked }
-    return home.verifier.current
-  }
+  func path() throws(Failure) -> TokenPath { try current().path }
 
-  /// Whether the same request may be answered again.
-  var hasRetryWindow: Bool { retryWindowMilliseconds >= 1000 }
+  /// Whether one use is enforced.
+  var isEnforced: Bool { verifier.memory != nil }
 
   /// Exchanges the keys. The replay memory stays the same object, so that nothing is forgotten.
   func setKeys(_ keys: TrustedKeys) throws(Failure) {
-    let old = try current()
-    home.verifier.exchange(for: try Self.verifier(keys, old.policy, old.replayMemory))
+    let verifier = try current()
+    try rethrow(verifier.replaceKeys(with: keys)) { (fault: Fault) in Failure(fault) }
   }
 
   /// Makes the verifier this process's own, if it is a child of the one that made it.
   func afterFork() throws(Failure) {
-    guard home.mark.isForked else { return }
-    // There is one thread, and there was none inside a call when it was made: the lock is free.
-    let old = home.verifier.current
-    var memory = home.memory
-    if case .enforced(let maintained) = memory {
-      memory = try rethrow(OpenReplayMemory.enforced(maintained.reopenedAfterFork(policy: old.policy))) {
-        (error: ReplayMemoryError) in
-        Failure(error)
-      }
-    }
-    home = try Self.home(old.trustedKeys, old.policy, memory)
+    guard verifier.isForked else { return }
+    verifier = try verifier.reopenedAfterFork(memory: { Failure($0) }, fault: { Failure($0) })
   }
 
-  private static func home(
-    _ keys: TrustedKeys, _ policy: Policy, _ memory: OpenReplayMemory
-  ) throws(Failure) -> Home {
-    let verifier = try verifier(keys, policy, memory.memory)
-    let mark = try rethrow(ForkMark()) { (_: SystemError) in Failure(.internalFault) }
-    return Home(mark: mark, memory: memory, verifier: Monitor(verifier))
-  }
-
-  private static func verifier(
-    _ keys: TrustedKeys, _ policy: Policy, _ memory: any ReplayMemory
-  ) throws(Failure) -> TokenPath {
-    try rethrow(TokenPath(trustedKeys: keys, policy: policy, replayMemory: memory)) { (error: Fault) in
-      Failure(error)
-    }
+  private func current() throws(Failure) -> TokenVerifier {
+    guard !verifier.isForked else { throw .forked }
+    return verifier
   }
 }

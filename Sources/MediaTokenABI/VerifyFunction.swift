@@ -23,7 +23,7 @@ private func verify(
   let question: Question
   do throws(Failure) {
     guard let state else { throw .badArgument("the verifier is NULL") }
-    verifier = try state.current()
+    verifier = try state.path()
     let request = try unsafe GivenStruct.copy(given, "request", formerSizes: Question.formerSizes)
     unsafe token = try GivenText.token(request.token)
     question = try unsafe Question(request, for: state)

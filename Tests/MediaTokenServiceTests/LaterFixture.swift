@@ -27,7 +27,7 @@ final class LaterFixture {
     logReader = ends[0]
     memory.script.change { $0.failuresToBegin = failuresToBegin }
     current = CurrentState(try Self.state(json, memory))
-    let service = Service(current, Metrics(), try Log(descriptor: ends[1]), memory)
+    let service = Service(current, Metrics(), try Log(descriptor: ends[1]))
     self.service = service
     // No deadline ends what a test does not want to end, for however long one of its threads has to wait for a processor.
     var options = ServerOptions()

@@ -31,7 +31,7 @@ struct ServiceFixture {
       anonymousWithCapacity: capacity, policy: configuration.loosestPolicy(),
       retryWindowMilliseconds: configuration.replay.retryWindowMilliseconds)
     let state = try ServingState(configuration, Self.keys(), table)
-    handler = Handler(Service(CurrentState(state), Metrics(), try Log(descriptor: logWriter), table))
+    handler = Handler(Service(CurrentState(state), Metrics(), try Log(descriptor: logWriter)))
   }
 
   static func keys() throws -> TrustedKeys {
@@ -163,6 +163,16 @@ extension RequestHandler {
   ) -> Route {
     let head = Head(method, target, fields)
     return route(head.request(announcing: bodyBytes, from: peer))
+  }
+}
+
+extension ServingState {
+  /// The state of these keys and this replay memory.
+  convenience init(
+    _ configuration: Configuration, _ keys: TrustedKeys, _ memory: (any MaintainedReplayMemory)?,
+    file: String? = nil
+  ) throws {
+    try self.init(configuration, TokenVerifier(keys: keys, memory: OpenReplayMemory(memory)), file: file)
   }
 }
 

@@ -87,6 +87,8 @@ package struct KeyError: Error, Sendable, Hashable {
     case exponent
     /// A modulus that is even, prime, or has a small factor.
     case modulus
+    /// The development key, where that is not taken.
+    case developmentKey
 
     /// No file's fault: this version of OpenSSL's libcrypto gave a wrong answer to a signature whose answer is known.
     case wrongAnswer(libcrypto: String, file: String)

@@ -77,6 +77,7 @@ extension KeyError.Reason {
         + "--keys PATH shows both"
     case .exponent: "the public exponent is not an odd number from 65537 to 64 bits"
     case .modulus: "the modulus is even, prime or has a small factor"
+    case .developmentKey: "this is the development key, with which anyone can sign"
 
     case .wrongAnswer(let version, let file):
       "libcrypto (\(version)) gives a wrong answer to a known signature, so no key can be trusted with it; "

@@ -6,6 +6,9 @@ package struct TrustedKeys: Sendable {
   /// In the order in which they were found, each once.
   package let keys: [TrustedKey]
 
+  /// The development key, if it is among them: anyone can sign with it.
+  package var developmentKey: TrustedKey? { keys.first { $0.fingerprint == DevelopmentKey.fingerprint } }
+
   /// Reads keys from files and folders: PEM and DER public keys and certificates, and the trusted certificates of
   /// JKS keystores, told apart by their content.
   ///

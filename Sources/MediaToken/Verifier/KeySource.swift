@@ -7,51 +7,46 @@ public struct KeySource: Sendable {
 
   private enum Place: Sendable {
     case files([String])
-    case memory([KeyFile])
+    case memory(KeyFile)
+    case gathered(KeyCollection)
   }
 
   /// Files and folders.
-  public static func files(_ paths: String...) -> KeySource { KeySource(place: .files(paths)) }
+  public static func files(_ paths: String...) -> KeySource { files(paths) }
+
+  /// Files and folders.
+  package static func files(_ paths: [String]) -> KeySource { KeySource(place: .files(paths)) }
 
   /// A text in PEM, as a secrets store hands it over.
   public static func pem(_ text: String) -> KeySource {
-    KeySource(place: .memory([KeyFile(name: "keys in memory", bytes: Array(text.utf8))]))
+    KeySource(place: .memory(KeyFile(name: "keys in memory", bytes: Array(text.utf8))))
   }
 
+  /// Keys that were gathered one by one.
+  package static func gathered(_ keys: KeyCollection) -> KeySource { KeySource(place: .gathered(keys)) }
+
   /// The files whose change is a reason to read again.
-  var paths: [String] {
+  package var paths: [String] {
     if case .files(let paths) = place { paths } else { [] }
   }
 
-  /// - Throws: ``KeyError``; also for the development key, whose private half is public.
-  func read(consent: [Fingerprint]) throws(SetupError) -> TrustedKeys {
+  /// Reads the keys.
+  ///
+  /// - Parameters:
+  ///   - consent: to keys of less than ``Limits/ordinaryModulusBits`` bits.
+  ///   - takesDevelopmentKey: whether the development key may be among them, whose private half is public.
+  /// - Throws: ``KeyError``, which names the file and the cure.
+  package func read(consent: WeakKeyConsent, takesDevelopmentKey: Bool = false) throws(KeyError) -> TrustedKeys {
     let keys: TrustedKeys
-    do throws(KeyError) {
-      let consent = WeakKeyConsent.fingerprints(Set(consent))
-      switch place {
-      case .files(let paths): keys = try TrustedKeys(readingFiles: paths, consent: consent)
-      case .memory(let files): keys = try TrustedKeys(parsing: files, consent: consent)
-      }
-    } catch {
-      throw SetupError([.init("keys", Self.inWordsOfTheLibrary(error))])
+    switch place {
+    case .files(let paths): keys = try TrustedKeys(readingFiles: paths, consent: consent)
+    case .memory(let file): keys = try TrustedKeys(parsing: [file], consent: consent)
+    case .gathered(let gathered): keys = try TrustedKeys(gathered, consent: consent)
     }
-    if let key = keys.keys.first(where: { $0.fingerprint == DevelopmentKey.fingerprint }) {
-      throw SetupError([
-        .init(
-          "keys",
-          "\(key.origin): this is the development key, with which anyone can sign; in tests take the keys of MediaTokenTesting"
-        )
-      ])
+    if !takesDevelopmentKey, let key = keys.developmentKey {
+      throw KeyError(origin: key.origin, reason: .developmentKey)
     }
     return keys
-  }
-
-  /// Consent is given to the command line by an option, and here by a parameter.
-  private static func inWordsOfTheLibrary(_ error: KeyError) -> String {
-    guard case .consentMissing(let fingerprint, let bits) = error.reason else { return error.description }
-    return
-      "\(error.origin): the key has only \(bits) bits; if it is the right one, consent to it by its fingerprint: "
-      + "consent: [\"\(fingerprint)\"]"
   }
 }
 

@@ -28,6 +28,24 @@ public struct SetupError: Error, Sendable, Hashable {
   }
 }
 
+extension SetupError {
+  /// In the words of the library: consent is given to the command line by an option, and here by a parameter.
+  init(keys error: KeyError) {
+    let sentence =
+      switch error.reason {
+      case .consentMissing(let fingerprint, let bits):
+        "\(error.origin): the key has only \(bits) bits; if it is the right one, consent to it by its fingerprint: "
+          + "consent: [\"\(fingerprint)\"]"
+      case .developmentKey: "\(error); in tests take the keys of MediaTokenTesting"
+      default: error.description
+      }
+    self.init([.init("keys", sentence)])
+  }
+
+  /// Of keys that OpenSSL can't work with.
+  init(fault: Fault) { self.init([.init("keys", "OpenSSL can't work with them (\(fault.answer.wireName))")]) }
+}
+
 extension SetupError: CustomStringConvertible {
   /// A line for each problem: the subject, the fact, the cure.
   public var description: String { problems.map(\.description).joined(separator: "\n") }

@@ -10,21 +10,30 @@ internal import MediaTokenSystem
 /// let token = try await verifier.verify(body, requestor: "REF30", resource: "TNT")
 /// ```
 public final class TokenVerifier: Sendable {
-  let memory: VerifierMemory
+  let uses: VerifierMemory
   let clock: VerifierClock
   let observer: (@Sendable (VerifierEvent) -> Void)?
-  private let policy: TokenPolicy
   private let trust: Monitor<Trust>
+  private let forkMark: ForkMark
 
-  /// What keys are trusted now, and where they are from.
-  struct Trust: Sendable {
+  /// What keys are trusted now, and where they are from. An object, so that asking for it copies none of its parts.
+  final class Trust: Sendable {
     let path: TokenPath
-    let source: KeySource
+    /// What they are read from again; nil: the program reads them.
+    let source: KeySource?
     let consent: [Fingerprint]
     /// What their files were just before they were read.
     let watch: FileWatch
     /// How often the keys were exchanged.
-    var generation = 0
+    let generation: Int
+
+    init(
+      _ path: TokenPath, from source: KeySource? = nil, consent: [Fingerprint] = [], watch: FileWatch = FileWatch([]),
+      generation: Int = 0
+    ) {
+      (self.path, self.source, self.consent) = (path, source, consent)
+      (self.watch, self.generation) = (watch, generation)
+    }
   }
 
   /// A verifier. It reads the keys and opens the replay memory, and waits for two seconds at most where the nodes of a fleet do
@@ -52,59 +61,107 @@ public final class TokenVerifier: Sendable {
       }
     }
     let watch = FileWatch(keys.paths)
-    let trusted = collect { () throws(SetupError) in try keys.read(consent: consent) }
-    let memory = collect { () throws(SetupError) in try VerifierMemory(opening: oneUse, for: policy, clock) }
-    guard let trusted, let memory else { throw SetupError(problems) }
-    let path = try Self.path(trusted, policy, memory)
-    self.init(Trust(path: path, source: keys, consent: consent, watch: watch), memory, policy, clock, observer)
-  }
-
-  private init(
-    _ trust: Trust, _ memory: VerifierMemory, _ policy: TokenPolicy, _ clock: VerifierClock,
-    _ observer: (@Sendable (VerifierEvent) -> Void)?
-  ) {
-    (self.memory, self.policy, self.clock, self.observer) = (memory, policy, clock, observer)
-    self.trust = Monitor(trust)
-  }
-
-  private static func path(
-    _ keys: TrustedKeys, _ policy: TokenPolicy, _ memory: VerifierMemory
-  ) throws(SetupError) -> TokenPath {
+    let trusted = collect { () throws(SetupError) in
+      try rethrow(keys.read(consent: .fingerprints(Set(consent))), as: SetupError.init(keys:))
+    }
+    let uses = collect { () throws(SetupError) in try VerifierMemory(opening: oneUse, for: policy, clock) }
+    guard let trusted, let uses else { throw SetupError(problems) }
     do throws(Fault) {
-      return try TokenPath(trustedKeys: keys, policy: policy, replayMemory: memory.prepared)
+      let path = try TokenPath(trustedKeys: trusted, policy: policy, replayMemory: uses.prepared)
+      try self.init(Trust(path, from: keys, consent: consent, watch: watch), uses, clock, observer)
     } catch {
-      throw SetupError([.init("keys", "OpenSSL can't work with them (\(error.answer.wireName))")])
+      throw SetupError(fault: error)
     }
   }
 
-  // MARK: keys
+  /// A verifier of keys that were read and of a memory that is open, for programs that have words of their own for what is wrong.
+  ///
+  /// - Throws: a fault if OpenSSL can't work with the keys, or the system has no memory left.
+  package convenience init(
+    keys: TrustedKeys, memory: OpenReplayMemory, policy: Policy = .standard
+  ) throws(Fault) {
+    let path = try TokenPath(trustedKeys: keys, policy: policy, replayMemory: memory.memory)
+    try self.init(Trust(path), .atOnce(memory), .system, nil)
+  }
+
+  private init(
+    _ trust: Trust, _ uses: VerifierMemory, _ clock: VerifierClock,
+    _ observer: (@Sendable (VerifierEvent) -> Void)?
+  ) throws(Fault) {
+    forkMark = try rethrow(ForkMark()) { (_: SystemError) in Fault.internalFault }
+    (self.uses, self.clock, self.observer) = (uses, clock, observer)
+    self.trust = Monitor(trust)
+  }
 
   var trusted: Trust { trust.current }
 
+  /// The path of a token by the keys that are trusted now: steps 1 to 6 on the caller's thread, and a step 7 that waits.
+  ///
+  /// - Warning: not for a forked child, see ``isForked``.
+  package var path: TokenPath { trusted.path }
+
+  /// The replay memory that must be maintained; nil where nothing must be.
+  package var memory: (any MaintainedReplayMemory)? { uses.maintained }
+
+  // MARK: keys
+
   /// The fingerprints of the keys that are trusted now.
-  public var fingerprints: [Fingerprint] { trusted.path.trustedKeys.keys.map(\.fingerprint) }
+  public var fingerprints: [Fingerprint] { path.trustedKeys.keys.map(\.fingerprint) }
 
   /// Trusts other keys from now on. Verifications that are under way end with those of before.
   ///
   /// - Throws: ``SetupError``; then the keys of before stay trusted.
   public func replaceKeys(with keys: KeySource, consent: [Fingerprint] = []) throws(SetupError) {
     let watch = FileWatch(keys.paths)
-    let path = try Self.path(try keys.read(consent: consent), policy, memory)
-    let new = Trust(path: path, source: keys, consent: consent, watch: watch)
+    let trusted = try rethrow(keys.read(consent: .fingerprints(Set(consent))), as: SetupError.init(keys:))
+    try rethrow(exchange(for: trusted, from: keys, consent, watch), as: SetupError.init(fault:))
+    observer?(.keysReplaced(fingerprints))
+  }
+
+  /// The same for keys that were read.
+  ///
+  /// - Throws: a fault if OpenSSL can't work with them.
+  package func replaceKeys(with keys: TrustedKeys) throws(Fault) { try exchange(for: keys) }
+
+  private func exchange(
+    for keys: TrustedKeys, from source: KeySource? = nil, _ consent: [Fingerprint] = [],
+    _ watch: FileWatch = FileWatch([])
+  ) throws(Fault) {
+    let old = path
+    let path = try TokenPath(trustedKeys: keys, policy: old.policy, replayMemory: old.replayMemory)
     // Freed after the lock.
     let former = trust.change { trust in
-      let former = trust
-      trust = new
-      trust.generation = former.generation + 1
-      return former
+      defer {
+        trust = Trust(path, from: source, consent: consent, watch: watch, generation: trust.generation + 1)
+      }
+      return trust
     }
     _ = consume former
-    observer?(.keysReplaced(path.trustedKeys.keys.map(\.fingerprint)))
   }
 
   /// Reads the keys again from where they are; unless they were exchanged meanwhile.
   func reloadKeys(_ known: Trust) throws(SetupError) {
-    if trusted.generation == known.generation { try replaceKeys(with: known.source, consent: known.consent) }
+    guard let source = known.source, trusted.generation == known.generation else { return }
+    try replaceKeys(with: source, consent: known.consent)
+  }
+
+  // MARK: forks
+
+  /// Whether this process was forked from the one that made the verifier. It takes no lock, which a thread may have had that is
+  /// not in this process.
+  package var isForked: Bool { forkMark.isForked }
+
+  /// The same verifier for this process, which was forked from the one that made it, and has one thread so far: no other was
+  /// inside a call, so locks are free.
+  ///
+  /// - Throws: what the caller makes of a replay memory that can't be opened again, or of a fault.
+  package func reopenedAfterFork<Failure: Error>(
+    memory ofMemory: (ReplayMemoryError) -> Failure, fault ofFault: (Fault) -> Failure
+  ) throws(Failure) -> TokenVerifier {
+    let path = path
+    let memory = try rethrow(memory?.reopenedAfterFork(policy: path.policy), as: ofMemory)
+    return try rethrow(
+      TokenVerifier(keys: path.trustedKeys, memory: OpenReplayMemory(memory), policy: path.policy), as: ofFault)
   }
 }
 
@@ -181,7 +238,7 @@ extension TokenVerifier {
   /// Step 7. A task that is cancelled by now claims nothing.
   nonisolated(nonsending) private func use(_ token: consuming UnspentToken) async throws(Refusal) -> VerifiedToken {
     if Task.isCancelled { throw .cancelled }
-    let answer = try await memory.spend(token.claim)
+    let answer = try await uses.spend(token.claim)
     return try token.settle(answer)
   }
 }

@@ -36,7 +36,7 @@ extension ServingState {
   func expectation(_ question: borrowing Question, at endpoint: Endpoint) throws(RequestError) -> Expectation {
     guard let tenant = try tenant(question) else {
       try question.resource.check()
-      return Expectation(verifier: unknownTenant, requestor: .noMatch, resource: .noMatch)
+      return Expectation(verifier: verifier.path, requestor: .noMatch, resource: .noMatch)
     }
     let resource = try resource(question, of: tenant)
     return Expectation(

@@ -25,7 +25,7 @@ extension Handler {
       response.writeObject { writer in
         writer.name("keys")
         writer.array { array in
-          for key in state.keys.keys { array.object { $0.members(of: key) } }
+          for key in state.keys { array.object { $0.members(of: key) } }
         }
       }
     case .verify, .auth: refuse(.notFound, with: &response)

@@ -13,9 +13,9 @@ package struct ConfiguredInspector {
   package init(configuration file: String) throws(ConfigurationError) {
     let source = ConfigurationSource.file(file)
     var configuration = try source.configuration()
-    let keys = try source.keys(configuration)
+    let verifier = try source.verifier(configuration, .notEnforced)
     configuration.forgetSecrets()
-    state = try ServingState(configuration, keys, .none, file: file)
+    state = try ServingState(configuration, verifier, file: file)
     let policy = try configuration.loosestPolicy()
     memory = try rethrow(configuration.peekedMemory(policy)) { (error: ReplayMemoryError) in
       ConfigurationError(file: file, key: "replay.address", error.description)

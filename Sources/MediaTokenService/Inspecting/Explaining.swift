@@ -68,7 +68,7 @@ extension ServingState {
     // What can't be read is an error, whatever the token is.
     if question.resource.isGiven { _ = try question.resource.expected() }
     guard let names = try signedNames(of: token, at: now) else {
-      return (Expectation(verifier: unknownTenant, requestor: .noMatch, resource: .noMatch), asked)
+      return (Expectation(verifier: verifier.path, requestor: .noMatch, resource: .noMatch), asked)
     }
     if !asked.requestor { _ = question.requestor.set(Array(names.requestor.text.utf8).span) }
     if !asked.resource {
@@ -89,7 +89,7 @@ extension ServingState {
     var names = SignedNames()
     do throws(Refusal) {
       // An unknown tenant's token: it ends in step 6 at the latest.
-      _ = try unknownTenant.qualify(token.span, requestor: .noMatch, resource: .noMatch, at: now, observer: &names)
+      _ = try verifier.path.qualify(token.span, requestor: .noMatch, resource: .noMatch, at: now, observer: &names)
         .leave()
     } catch {
       if case .undecided(let fault) = error { throw .undecided(fault) }

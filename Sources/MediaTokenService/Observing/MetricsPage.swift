@@ -90,11 +90,11 @@ struct MetricsPage {
 
   private mutating func writeKeys(_ state: ServingState) {
     family("mediatoken_key_info", .gauge, "The keys that are trusted.")
-    for key in state.keys.keys {
+    for key in state.keys {
       sample(
         "mediatoken_key_info", [("fingerprint", key.fingerprint.description), ("bits", "\(key.modulusBits)")], 1)
     }
-    let dated = state.keys.keys.compactMap { key in
+    let dated = state.keys.compactMap { key in
       key.certificate?.notAfter.map { (key.fingerprint, $0.millisecondsSinceEpoch) }
     }
     guard !dated.isEmpty else { return }

@@ -12,7 +12,6 @@ package final class Daemon {
   let log: Log
   private let current: CurrentState
   private let metrics: Metrics
-  private let memory: OpenReplayMemory
   let service: Service
   private var watch: FileWatch
   /// What was said last about being ready.
@@ -20,6 +19,8 @@ package final class Daemon {
 
   /// What the daemon was started with; a reload exchanges parts of it.
   package var configuration: Configuration { current.latest.configuration }
+
+  private var memory: (any MaintainedReplayMemory)? { service.memory }
 
   /// Who answers in Adobe Pass's place, if anyone does.
   var standIn: (pair: DevelopmentKeyPair, address: InspectorAddress)? { source.standIn }
@@ -33,11 +34,10 @@ package final class Daemon {
     let configuration = try source.configuration()
     watch.follow(source.watchedPaths(configuration))
     self.watch = watch
-    let keys = try source.keys(configuration)
-    memory = try ReplayLoading.open(configuration, source)
-    current = CurrentState(try ServingState(configuration, keys, memory.memory, file: source.file))
+    let verifier = try source.verifier(configuration, ReplayLoading.open(configuration, source))
+    current = CurrentState(try ServingState(configuration, verifier, file: source.file))
     metrics = Metrics()
-    service = Service(current, metrics, log, memory.maintained)
+    service = Service(current, metrics, log)
     self.source = source
     self.log = log
     logWarnings()
@@ -53,14 +53,14 @@ package final class Daemon {
           file: source.file, key: section, "a running daemon cannot change this; restart it")
       }
       watch.follow(source.watchedPaths(configuration))
-      let keys = try source.keys(configuration)
-      try ReplayLoading.check(memory.maintained, covers: configuration, source)
-      let state = try ServingState(configuration, keys, memory.memory, file: source.file)
+      let verifier = try source.verifier(configuration, OpenReplayMemory(memory))
+      try ReplayLoading.check(memory, covers: configuration, source)
+      let state = try ServingState(configuration, verifier, file: source.file)
       // Nothing after this can fail.
-      try ReplayLoading.reloadCredentials(memory.maintained, source)
+      try ReplayLoading.reloadCredentials(memory, source)
       current.exchange(for: state)
       metrics.lastReloadSuccessful.store(true, ordering: .sequentiallyConsistent)
-      log.write(.info, "reloaded") { $0.member("keys", keys.keys.map(\.fingerprint.description)) }
+      log.write(.info, "reloaded") { $0.member("keys", state.keys.map(\.fingerprint.description)) }
       logWarnings()
     } catch {
       metrics.lastReloadSuccessful.store(false, ordering: .sequentiallyConsistent)
@@ -101,11 +101,11 @@ package final class Daemon {
 
   /// What happened to a fleet's seats; the memory gives at most one event per second for each.
   private func logSeats() {
-    for news in memory.maintained?.takeSeatEvents() ?? [] { log.write(news) }
+    for news in memory?.takeSeatEvents() ?? [] { log.write(news) }
   }
 
   private func logWarnings() {
     for (event, text) in current.latest.warnings { log.say(.warning, event, text) }
-    if case .notEnforced = memory { log.say(.warning, "replay-none", ReplayLoading.notEnforced) }
+    if memory == nil { log.say(.warning, "replay-none", ReplayLoading.notEnforced) }
   }
 }

@@ -83,9 +83,9 @@ package struct Diagnosis {
   }
 
   private mutating func lookAtState(_ source: ConfigurationSource, _ configuration: Configuration) {
-    guard let keys = attempt("keys", try source.keys(configuration)) else { return }
-    note(.ok, "keys", keys.keys.map(\.fingerprint.description).joined(separator: ", "))
-    guard let state = attempt("tenants", try ServingState(configuration, keys, .none, file: source.file)) else {
+    guard let verifier = attempt("keys", try source.verifier(configuration, .notEnforced)) else { return }
+    note(.ok, "keys", verifier.fingerprints.map(\.description).joined(separator: ", "))
+    guard let state = attempt("tenants", try ServingState(configuration, verifier, file: source.file)) else {
       return
     }
     let handovers = configuration.handovers.count + (configuration.viewerTag == nil ? 0 : 1)

@@ -28,31 +28,37 @@ package enum ConfigurationSource: Sendable {
     return (session.pair, address)
   }
 
-  /// The keys as they are now.
+  /// A verifier by the keys as they are now.
   ///
+  /// - Parameter memory: is opened after the keys were read.
   /// - Throws: ``ConfigurationError``, which names the key's file; also for the development key, with which anyone can sign, and
   ///   with `--dev` for any other.
+  func verifier(
+    _ configuration: Configuration, _ memory: @autoclosure () throws(ConfigurationError) -> OpenReplayMemory
+  ) throws(ConfigurationError) -> TokenVerifier {
+    let (keys, memory) = (try keys(configuration), try memory())
+    return try rethrow(TokenVerifier(keys: keys, memory: memory)) { (fault: Fault) in
+      ConfigurationError(key: "keys", "OpenSSL cannot work with the keys (\(fault.answer.wireName))")
+    }
+  }
+
   func keys(_ configuration: Configuration) throws(ConfigurationError) -> TrustedKeys {
-    if case .development(let session) = self, session.file == nil { return session.keys }
+    let session: DevelopmentMode.Session? = if case .development(let session) = self { session } else { nil }
+    if let session, session.file == nil { return session.keys }
     let consent = WeakKeyConsent.given(configuration.allowRSA1024)
-    let keys = try rethrow(TrustedKeys(readingFiles: configuration.keys, consent: consent)) { (error: KeyError) in
+    let source = KeySource.files(configuration.keys)
+    let keys = try rethrow(source.read(consent: consent, takesDevelopmentKey: session != nil)) {
+      (error: KeyError) in
       ConfigurationError(file: file, key: "keys", Self.inDaemonsWords(error))
     }
-    if case .development(let session) = self {
-      guard let key = keys.keys.first(where: { $0.fingerprint != session.pair.fingerprint }) else {
-        return session.keys
-      }
+    guard let session else { return keys }
+    if let key = keys.keys.first(where: { $0.fingerprint != session.pair.fingerprint }) {
       throw ConfigurationError(
         file: file, key: "keys",
         "\(key.origin): --dev trusts only the key whose private half is \(session.keyPath), and not this one; name its public half (openssl pkey -in \(session.keyPath) -pubout), or leave --dev out"
       )
     }
-    if let key = keys.keys.first(where: { $0.fingerprint == DevelopmentKey.fingerprint }) {
-      throw ConfigurationError(
-        file: file, key: "keys",
-        "\(key.origin): this is the development key, with which anyone can sign; only --dev takes it")
-    }
-    return keys
+    return session.keys
   }
 
   /// The files whose change is a reason to reload.
@@ -67,10 +73,11 @@ package enum ConfigurationSource: Sendable {
     }
   }
 
-  /// A key without consent is explained with the command line's option; in the file another key gives consent.
+  /// A key without consent is explained with the command line's option; in the file another member gives consent.
   private static func inDaemonsWords(_ error: KeyError) -> String {
     switch error.reason {
     case .consentMissing, .consentToCertificate: "\(error.description); in the configuration's file: allowRSA1024"
+    case .developmentKey: "\(error.description); only --dev takes it"
     default: error.description
     }
   }

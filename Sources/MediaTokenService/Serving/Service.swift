@@ -20,11 +20,11 @@ final class Service: Sendable {
   /// How many handlers were made: each has a number of its own.
   let handlers = Atomic<UInt64>(0)
 
-  init(_ current: CurrentState, _ metrics: Metrics, _ log: Log, _ memory: (any MaintainedReplayMemory)?) {
+  init(_ current: CurrentState, _ metrics: Metrics, _ log: Log) {
     self.current = current
     self.metrics = metrics
     self.log = log
-    self.memory = memory
+    memory = current.latest.verifier.memory
     watch = memory.map { MemoryWatch($0) }
     readiness = Readiness(watch)
   }

@@ -5,12 +5,11 @@ internal import MediaTokenSystem
 /// Everything that requests are answered from, at one moment: made whole, never changed, exchanged whole.
 final class ServingState: Sendable {
   let configuration: Configuration
-  let keys: TrustedKeys
+  /// For requestors that are not served here, too: it tells a bad token from one for another requestor, and spends neither.
+  let verifier: TokenVerifier
   let requestors: SortedNames
   /// In the order of ``requestors``.
   let tenants: [Tenant]
-  /// For requestors that are not served here: it tells a bad token from one for another requestor, and spends neither.
-  let unknownTenant: TokenPath
   /// Whether no tenant accepts any provider, and so no token is valid.
   let allowsNothing: Bool
   /// The keys of less than 2048 bits.
@@ -28,7 +27,7 @@ final class ServingState: Sendable {
   /// - Parameter file: the configuration's, for errors, if there is one.
   /// - Throws: ``ConfigurationError`` for keys that can't be used.
   init(
-    _ configuration: Configuration, _ keys: TrustedKeys, _ memory: any ReplayMemory, file: String? = nil
+    _ configuration: Configuration, _ verifier: TokenVerifier, file: String? = nil
   ) throws(ConfigurationError) {
     self.configuration = configuration
     viewerTags = try configuration.viewerTag.map { (settings) throws(ConfigurationError) in
@@ -36,21 +35,17 @@ final class ServingState: Sendable {
         ConfigurationError(file: file, key: "viewerTag.key", error.description)
       }
     }
-    self.keys = keys
-    let unknownTenant = try rethrow(TokenPath(trustedKeys: keys, replayMemory: memory)) { (fault: Fault) in
-      ConfigurationError(key: "keys", "OpenSSL cannot work with the keys (\(fault.answer.wireName))")
-    }
-    self.unknownTenant = unknownTenant
+    self.verifier = verifier
     var tenants: [ExactText: Tenant] = [:]
     for (index, settings) in configuration.tenants.enumerated() {
       let handover = try settings.handover.opened("tenants[\(index)].handover", of: file)
-      let verifier = TokenPath(unknownTenant, applying: settings.policy)
-      tenants[settings.requestor] = Tenant(settings, verifier, handover)
+      let path = TokenPath(verifier.path, applying: settings.policy)
+      tenants[settings.requestor] = Tenant(settings, path, handover)
     }
     requestors = SortedNames(configuration.tenants.map(\.requestor))
     self.tenants = requestors.names.compactMap { tenants[$0] }
     allowsNothing = configuration.tenants.allSatisfy(\.policy.mvpds.admitsNone)
-    weakKeys = keys.keys.filter { $0.modulusBits < Limits.ordinaryModulusBits }.map(\.fingerprint)
+    weakKeys = verifier.path.trustedKeys.keys.filter { $0.modulusBits < Limits.ordinaryModulusBits }.map(\.fingerprint)
     auth = if let settings = configuration.auth { try AuthRules(settings, of: file) } else { nil }
     // After each was read, so that what is wrong with one is blamed on that one.
     try SecretPurposes.check(configuration, file: file)
@@ -58,10 +53,13 @@ final class ServingState: Sendable {
     requestIDHeader = configuration.requestIDHeader.map { Array($0.utf8) }
   }
 
+  /// The keys that are trusted.
+  var keys: [TrustedKey] { verifier.path.trustedKeys.keys }
+
   /// What an operator should know about it: an event for the log, and a sentence.
   var warnings: [(event: String, text: String)] {
     var warnings: [(event: String, text: String)] = []
-    for key in keys.keys {
+    for key in keys {
       for warning in key.warnings(at: .now) { warnings.append(("key", "\(key.origin): \(warning)")) }
     }
     if auth?.observes == true {

@@ -10,11 +10,11 @@ internal import Synchronization
 /// no answer waits for more input.
 struct Batch {
   private let answerer: LineAnswerer
-  private let memory: any ReplayMemory
+  private let memory: (any MaintainedReplayMemory)?
 
-  init(verifier: TokenPath, expectations: ExpectationOptions, mayHaveInstant: Bool) {
-    memory = verifier.replayMemory
-    answerer = LineAnswerer(verifier: verifier, expectations: expectations, mayHaveInstant: mayHaveInstant)
+  init(verifier: TokenVerifier, expectations: ExpectationOptions, mayHaveInstant: Bool) {
+    memory = verifier.memory
+    answerer = LineAnswerer(verifier: verifier.path, expectations: expectations, mayHaveInstant: mayHaveInstant)
   }
 
   /// Answers the lines of a file, or of standard input if the path is `-`.

@@ -3,10 +3,8 @@ internal import MediaToken
 /// Why a replay memory gave no verdict, for people, and the command that says more.
 enum ReplayCause {
   /// What follows a message; empty where nothing can be said.
-  static func words(_ fault: Fault, from memory: any ReplayMemory) -> String {
-    guard fault == .replayMemoryUnavailable || fault == .replayMemoryFull,
-      let memory = memory as? any MaintainedReplayMemory
-    else { return "" }
+  static func words(_ fault: Fault, from memory: (any MaintainedReplayMemory)?) -> String {
+    guard let memory, fault == .replayMemoryUnavailable || fault == .replayMemoryFull else { return "" }
     // A moment later, so it may have passed.
     let causes = [memory.condition(at: .now).cause, memory.seatTroubles]
     let cause = causes.compactMap { $0.map { "; \($0)" } }.joined()

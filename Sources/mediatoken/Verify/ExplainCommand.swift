@@ -55,7 +55,7 @@ enum ExplainCommand {
     switch try TokenSource.read(arguments, for: expectations.resource) {
     case .token(let token, let decision):
       let explained = ExplainedToken(
-        token.span, with: verifier, requestor: expectations.requestor, resource: expectations.resource,
+        token.span, with: verifier.path, requestor: expectations.requestor, resource: expectations.resource,
         at: expectations.instant ?? .now, peekingAt: seats.map { .seats($0, localTable: nil) } ?? .none,
         from: decision)
       return try explained.print(arguments)

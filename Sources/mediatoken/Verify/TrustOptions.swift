@@ -48,14 +48,11 @@ enum TrustOptions {
 
   /// The trusted keys, with a warning on standard error if one is the repository's, with which anyone can sign.
   ///
-  /// - Throws: what is wrong with a key, which is not a verdict on a token.
-  static func load(
-    _ paths: [String], _ consent: WeakKeyConsent, _ arguments: Arguments
-  ) throws(ToolError) -> TrustedKeys {
-    let trusted = try rethrow(TrustedKeys(readingFiles: paths, consent: consent), as: unusable)
-    if !arguments.has(development),
-      let key = trusted.keys.first(where: { $0.fingerprint == DevelopmentKey.fingerprint })
-    {
+  /// - Throws: a usage error, or what is wrong with a key, which is not a verdict on a token.
+  static func load(_ arguments: Arguments) throws(ToolError) -> TrustedKeys {
+    let (consent, source) = (try consent(arguments), KeySource.files(try paths(arguments)))
+    let trusted = try rethrow(source.read(consent: consent, takesDevelopmentKey: true), as: unusable)
+    if !arguments.has(development), let key = trusted.developmentKey {
       StandardError.say("warning: \(key.origin): \(KeyWarning.developmentKey)")
     }
     return trusted

@@ -78,40 +78,39 @@ enum VerifyCommand {
   /// A verifier from the options; every usage error comes before any file is read.
   ///
   /// - Parameter replay: what remembers used tokens; nil: nothing.
-  static func verifier(_ arguments: Arguments, _ replay: ReplayChoice?) throws(ToolError) -> TokenPath {
+  static func verifier(_ arguments: Arguments, _ replay: ReplayChoice?) throws(ToolError) -> TokenVerifier {
     let policy = try PolicyOptions.policy(arguments)
-    let consent = try TrustOptions.consent(arguments)
-    let keys = try TrustOptions.load(try TrustOptions.paths(arguments), consent, arguments)
+    let keys = try TrustOptions.load(arguments)
     let memory = try replay?.open(policy: policy) ?? .notEnforced
-    return try rethrow(TokenPath(trustedKeys: keys, policy: policy, replayMemory: memory.memory)) {
-      (fault: Fault) in noVerdict(fault)
+    return try rethrow(TokenVerifier(keys: keys, memory: memory, policy: policy)) { (fault: Fault) in
+      noVerdict(fault)
     }
   }
 
   /// The message where there is no verdict.
   ///
   /// - Parameter memory: the one that was asked; nil: none, or another one.
-  static func noVerdict(_ fault: Fault, from memory: (any ReplayMemory)? = nil) -> ToolError {
-    let why = memory.map { ReplayCause.words(fault, from: $0) } ?? ""
+  static func noVerdict(_ fault: Fault, from memory: (any MaintainedReplayMemory)? = nil) -> ToolError {
+    let why = ReplayCause.words(fault, from: memory)
     return .unable("no verdict: \(fault.answer.wireName); the fault is on this side, not the token's\(why)")
   }
 
   private static func answer(
-    _ token: [UInt8], _ verifier: TokenPath, _ expectations: ExpectationOptions, _ request: UseRequest?,
+    _ token: [UInt8], _ verifier: TokenVerifier, _ expectations: ExpectationOptions, _ request: UseRequest?,
     _ minter: HandoverMinter?, _ arguments: Arguments
   ) throws(ToolError) -> Int32 {
     let asJSON = arguments.has(OutputOptions.json)
     let now = expectations.instant ?? .now
     let valid: VerifiedToken
     do throws(Refusal) {
-      valid = try verifier.verify(
+      valid = try verifier.path.verify(
         token.span, requestor: expectations.requestor, resource: expectations.resource,
         at: now, request: request)
     } catch {
       let rejection: Rejection
       switch error {
       case .rejected(let rejected): rejection = rejected
-      case .undecided, .cancelled: throw noVerdict(error.fault ?? .internalFault, from: verifier.replayMemory)
+      case .undecided, .cancelled: throw noVerdict(error.fault ?? .internalFault, from: verifier.memory)
       }
       try StandardOutput.write(
         asJSON ? OutputOptions.line { $0.members(of: error) } : VerdictText.of(rejection))

@@ -7,6 +7,9 @@ package enum OpenReplayMemory: Sendable {
   /// One use is enforced, by a memory that must be maintained.
   case enforced(any MaintainedReplayMemory)
 
+  /// What is there; nil: one use is not enforced.
+  package init(_ memory: (any MaintainedReplayMemory)?) { self = memory.map { .enforced($0) } ?? .notEnforced }
+
   /// What a verifier asks.
   package var memory: any ReplayMemory {
     switch self {
