@@ -5,6 +5,8 @@ internal import MediaTokenSystem
 final class VerifierState: @unchecked Sendable {
   // Sendable, because it is exchanged only in a forked child, before that has other threads (mediatoken.h).
   private var verifier: TokenVerifier
+  /// Whether one use is enforced.
+  let isEnforced: Bool
   /// Whether the same request may be answered again.
   let hasRetryWindow: Bool
 
@@ -24,13 +26,14 @@ final class VerifierState: @unchecked Sendable {
         throw .badArgument("fleet_grace_seconds is given, but replay is not \(FleetAddress.databaseForm)")
       }
     }
+    isEnforced = address != .none
     hasRetryWindow = choices.retryWindowMilliseconds >= 1000
-    let memory = try rethrow(
+    let store = try rethrow(
       address.open(
         policy: choices.policy, retryWindowMilliseconds: choices.retryWindowMilliseconds,
         fleet: choices.fleet ?? .standard)
     ) { (error: ReplayMemoryError) in Failure(error) }
-    verifier = try rethrow(TokenVerifier(keys: keys, memory: memory, policy: choices.policy)) { (fault: Fault) in
+    verifier = try rethrow(TokenVerifier(keys: keys, store: store, policy: choices.policy)) { (fault: Fault) in
       Failure(fault)
     }
   }
@@ -39,9 +42,6 @@ final class VerifierState: @unchecked Sendable {
   ///
   /// - Throws: ``Failure/forked`` in a child that did not call ``afterFork()``.
   func path() throws(Failure) -> TokenPath { try current().path }
-
-  /// Whether one use is enforced.
-  var isEnforced: Bool { verifier.memory != nil }
 
   /// Exchanges the keys. The replay memory stays the same object, so that nothing is forgotten.
   func setKeys(_ keys: TrustedKeys) throws(Failure) {
@@ -52,7 +52,7 @@ final class VerifierState: @unchecked Sendable {
   /// Makes the verifier this process's own, if it is a child of the one that made it.
   func afterFork() throws(Failure) {
     guard verifier.isForked else { return }
-    verifier = try verifier.reopenedAfterFork(memory: { Failure($0) }, fault: { Failure($0) })
+    verifier = try verifier.reopenedAfterFork(store: { Failure($0) }, fault: { Failure($0) })
   }
 
   private func current() throws(Failure) -> TokenVerifier {

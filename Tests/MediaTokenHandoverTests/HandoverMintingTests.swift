@@ -18,7 +18,7 @@ import Testing
     pair = try Self.pair.get()
   }
 
-  private func verify(_ memory: any ReplayMemory, _ token: [UInt8], _ now: Instant) throws -> VerifiedToken {
+  private func verify(_ memory: any Store, _ token: [UInt8], _ now: Instant) throws -> VerifiedToken {
     let trusted = try TrustedKeys(
       parsing: [KeyFile(name: "key.pem", bytes: Array(pair.publicKeyPEM().utf8))], consent: .none)
     return try TokenPath(trustedKeys: trusted, policy: .standard, replayMemory: memory).verify(

@@ -5,7 +5,7 @@ import Testing
 @testable import MediaToken
 
 /// A replay memory that answers what the test says, when the test says it.
-final class ScriptedMemory: LaterReplayMemory, MaintainedReplayMemory {
+final class ScriptedMemory: Store {
   struct Script {
     /// All claims, in the order in which they were sent.
     var asked: [Asked] = []
@@ -36,7 +36,7 @@ final class ScriptedMemory: LaterReplayMemory, MaintainedReplayMemory {
   let tolerances = ReplayTolerances(
     maxTTLMilliseconds: 3_600_000, futureToleranceMilliseconds: 60_000, expiryToleranceMilliseconds: 0)
 
-  var isForked: Bool { false }
+  var answersLater: Bool { true }
 
   func makePendingClaims() throws(Fault) -> any PendingClaims {
     let fails = script.change { script in

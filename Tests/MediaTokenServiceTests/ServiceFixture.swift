@@ -169,10 +169,10 @@ extension RequestHandler {
 extension ServingState {
   /// The state of these keys and this replay memory.
   convenience init(
-    _ configuration: Configuration, _ keys: TrustedKeys, _ memory: (any MaintainedReplayMemory)?,
+    _ configuration: Configuration, _ keys: TrustedKeys, _ store: any Store,
     file: String? = nil
   ) throws {
-    try self.init(configuration, TokenVerifier(keys: keys, memory: OpenReplayMemory(memory)), file: file)
+    try self.init(configuration, TokenVerifier(keys: keys, store: store), file: file)
   }
 }
 

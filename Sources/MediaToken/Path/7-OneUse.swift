@@ -52,7 +52,7 @@ package struct UnspentToken: ~Copyable, Sendable {
 
   /// For a memory that answers at once.
   @inline(__always)  // Otherwise `verify` would move the token through memory, as with `qualify`.
-  package consuming func spend(in memory: any ReplayMemory) throws(Refusal) -> VerifiedToken {
+  package consuming func spend(in memory: any Store) throws(Refusal) -> VerifiedToken {
     let answer: Result<UseOutcome, Fault>
     do throws(Fault) {
       answer = .success(try memory.spend(claim))

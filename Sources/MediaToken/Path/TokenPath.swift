@@ -7,14 +7,14 @@ package final class TokenPath: Sendable {
   package let trustedKeys: TrustedKeys
   package let policy: Policy
   /// The memory of used tokens.
-  package let replayMemory: any ReplayMemory
+  package let replayMemory: any Store
 
   let contexts: ParserContextPool
 
   /// The replay memory says whether and how one use is enforced; `.none` says that it is not. A fault if OpenSSL can't work
   /// with the keys.
   package init(
-    trustedKeys: TrustedKeys, policy: Policy = .standard, replayMemory: any ReplayMemory
+    trustedKeys: TrustedKeys, policy: Policy = .standard, replayMemory: any Store
   ) throws(Fault) {
     self.trustedKeys = trustedKeys
     self.policy = policy

@@ -4,12 +4,10 @@ internal import Synchronization
 /// The claims of all tasks of a process at the nodes of a fleet: one thread sends those of one turn in one batch for each node,
 /// and resumes the tasks as the answers come. So a process has one set of connections, which that thread keeps open.
 final class ClaimExchange: Sendable {
-  private let memory: any LaterReplayMemory
   private let turns: ClaimTurns
 
   /// - Throws: what the system says if it has no thread or descriptor left.
-  init(_ memory: any LaterReplayMemory) throws(SystemError) {
-    self.memory = memory
+  init(_ memory: any Store) throws(SystemError) {
     turns = try ClaimTurns(memory)
     try WorkerThread { [turns] in turns.run() }.detach()
   }
@@ -21,8 +19,6 @@ final class ClaimExchange: Sendable {
   ///
   /// - Throws: ``Refusal/cancelled`` if the task was cancelled before the answer came.
   nonisolated(nonsending) func spend(_ claim: UseClaim) async throws(Refusal) -> Result<UseOutcome, Fault> {
-    // Nothing of it is left in a forked child but the memory's own mark.
-    if memory.isForked { return .failure(.replayMemoryUnavailable) }
     let waiter = ClaimWaiter(claim, number: turns.nextNumber.add(1, ordering: .relaxed).newValue)
     let end = await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
@@ -40,7 +36,7 @@ final class ClaimExchange: Sendable {
 
 /// What the thread of a ``ClaimExchange`` does.
 private final class ClaimTurns: Sendable {
-  private let memory: any LaterReplayMemory
+  private let memory: any Store
   private let poller: Poller
   private let inbox = Monitor(Inbox())
   let nextNumber = Atomic<UInt64>(0)
@@ -60,7 +56,7 @@ private final class ClaimTurns: Sendable {
   /// How long to wait before the system is asked again for what it did not have, in milliseconds.
   private static let retryMilliseconds: Int32 = 1000
 
-  init(_ memory: any LaterReplayMemory) throws(SystemError) {
+  init(_ memory: any Store) throws(SystemError) {
     self.memory = memory
     poller = try Poller()
   }

@@ -1,3 +1,5 @@
+internal import MediaTokenSystem
+
 /// Whether and how a verifier enforces that a token plays once. There is no default.
 public struct OneUse: Sendable {
   let choice: Choice
@@ -49,4 +51,33 @@ public struct OneUse: Sendable {
   /// One use is **not** enforced: a token plays as often as it is presented, on any device. For tools, and where another service
   /// enforces it.
   public static let notEnforced = OneUse(choice: .notEnforced)
+}
+
+extension OneUse {
+  /// Opens the store that was chosen; one that remembers nothing where the application has its own.
+  ///
+  /// - Throws: ``SetupError`` for a store that can't be opened, and for a clock that others do not share.
+  func open(for policy: TokenPolicy, _ clock: VerifierClock) throws(SetupError) -> any Store {
+    let (address, settings, retryWindow): (ReplayAddress, FleetSettings, Duration)
+    switch choice {
+    case .notEnforced, .custom: return .none
+    case .table(let path, let capacity, let window):
+      try clock.checkIsShared()
+      guard !path.isEmpty, !path.utf8.contains(0) else { throw SetupError(oneUse: .address(.emptyPath)) }
+      (address, settings, retryWindow) = (.shared(path: ExactText(path), capacity: capacity), .standard, window)
+    case .fleet(let text, let fleet, let window):
+      try clock.checkIsShared()
+      (settings, retryWindow) = (fleet, window)
+      address = try rethrow(ReplayAddress(text), as: SetupError.init(oneUse:))
+      // "none:" and a table are other choices, which are made by their names.
+      guard case .fleet = address else {
+        throw SetupError([
+          .init("oneUse", "expected the address of a fleet, \(FleetAddress.forms), found another one")
+        ])
+      }
+    }
+    return try rethrow(
+      address.open(policy: policy, retryWindowMilliseconds: retryWindow.milliseconds, fleet: settings),
+      as: SetupError.init(oneUse:))
+  }
 }

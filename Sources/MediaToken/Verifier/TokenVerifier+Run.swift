@@ -19,7 +19,7 @@ extension TokenVerifier {
   /// What a new token would meet at the replay memory now: for health checks. It waits for nothing.
   ///
   /// - Returns: ``ReplayMemoryCondition/usable`` where one use is not enforced, and for a memory of the application's own.
-  public var replayMemoryCondition: ReplayMemoryCondition { memory?.condition(at: .now) ?? .usable }
+  public var replayMemoryCondition: ReplayMemoryCondition { store.condition(at: .now) }
 }
 
 /// What ``TokenVerifier/run()`` does, about once a second.
@@ -65,7 +65,7 @@ private final class VerifierCare: Sendable {
     var condition = ReplayMemoryCondition.usable
     while !state.current.isCancelled {
       // What it can't do is what the condition says.
-      try? verifier.memory?.maintain(at: .now)
+      try? verifier.store.maintain(at: .now)
       let seen = verifier.replayMemoryCondition
       if seen != condition {
         condition = seen

@@ -10,11 +10,23 @@ internal import MediaTokenSystem
 /// let token = try await verifier.verify(body, requestor: "REF30", resource: "TNT")
 /// ```
 public final class TokenVerifier: Sendable {
-  let uses: VerifierMemory
+  /// What remembers used tokens; one of an application's own is not a store.
+  package let store: any Store
+  private let answering: Answering
   let clock: VerifierClock
   let observer: (@Sendable (VerifierEvent) -> Void)?
   private let trust: Monitor<Trust>
   private let forkMark: ForkMark
+
+  /// How the claims of tasks are answered.
+  private enum Answering: Sendable {
+    /// By a store that does not wait.
+    case atOnce
+    /// By nodes, which one thread asks for all tasks.
+    case exchanged(ClaimExchange)
+    /// By a memory of the application's own.
+    case custom(any AsyncReplayMemory)
+  }
 
   /// What keys are trusted now, and where they are from. An object, so that asking for it copies none of its parts.
   final class Trust: Sendable {
@@ -28,8 +40,8 @@ public final class TokenVerifier: Sendable {
     let generation: Int
 
     init(
-      _ path: TokenPath, from source: KeySource? = nil, consent: [Fingerprint] = [], watch: FileWatch = FileWatch([]),
-      generation: Int = 0
+      _ path: TokenPath, from source: KeySource? = nil, consent: [Fingerprint] = [],
+      watch: FileWatch = FileWatch([]), generation: Int = 0
     ) {
       (self.path, self.source, self.consent) = (path, source, consent)
       (self.watch, self.generation) = (watch, generation)
@@ -64,33 +76,43 @@ public final class TokenVerifier: Sendable {
     let trusted = collect { () throws(SetupError) in
       try rethrow(keys.read(consent: .fingerprints(Set(consent))), as: SetupError.init(keys:))
     }
-    let uses = collect { () throws(SetupError) in try VerifierMemory(opening: oneUse, for: policy, clock) }
-    guard let trusted, let uses else { throw SetupError(problems) }
+    let opened = collect { () throws(SetupError) in
+      let store = try oneUse.open(for: policy, clock)
+      return (store, try Self.answering(oneUse, store))
+    }
+    guard let trusted, let (store, answering) = opened else { throw SetupError(problems) }
     do throws(Fault) {
-      let path = try TokenPath(trustedKeys: trusted, policy: policy, replayMemory: uses.prepared)
-      try self.init(Trust(path, from: keys, consent: consent, watch: watch), uses, clock, observer)
+      let path = try TokenPath(trustedKeys: trusted, policy: policy, replayMemory: store)
+      try self.init(Trust(path, from: keys, consent: consent, watch: watch), answering, clock, observer)
     } catch {
       throw SetupError(fault: error)
     }
   }
 
-  /// A verifier of keys that were read and of a memory that is open, for programs that have words of their own for what is wrong.
+  /// A verifier of keys that were read and of a store that is open, for programs that have words of their own for what is wrong.
   ///
   /// - Throws: a fault if OpenSSL can't work with the keys, or the system has no memory left.
-  package convenience init(
-    keys: TrustedKeys, memory: OpenReplayMemory, policy: Policy = .standard
-  ) throws(Fault) {
-    let path = try TokenPath(trustedKeys: keys, policy: policy, replayMemory: memory.memory)
-    try self.init(Trust(path), .atOnce(memory), .system, nil)
+  package convenience init(keys: TrustedKeys, store: any Store, policy: Policy = .standard) throws(Fault) {
+    let path = try TokenPath(trustedKeys: keys, policy: policy, replayMemory: store)
+    try self.init(Trust(path), .atOnce, .system, nil)
   }
 
   private init(
-    _ trust: Trust, _ uses: VerifierMemory, _ clock: VerifierClock,
+    _ trust: Trust, _ answering: Answering, _ clock: VerifierClock,
     _ observer: (@Sendable (VerifierEvent) -> Void)?
   ) throws(Fault) {
     forkMark = try rethrow(ForkMark()) { (_: SystemError) in Fault.internalFault }
-    (self.uses, self.clock, self.observer) = (uses, clock, observer)
+    (store, self.answering, self.clock, self.observer) = (trust.path.replayMemory, answering, clock, observer)
     self.trust = Monitor(trust)
+  }
+
+  private static func answering(_ oneUse: OneUse, _ store: any Store) throws(SetupError) -> Answering {
+    if case .custom(let memory) = oneUse.choice { return .custom(memory) }
+    guard store.answersLater else { return .atOnce }
+    return .exchanged(
+      try rethrow(ClaimExchange(store)) { (error: SystemError) in
+        SetupError([.init("oneUse", "no thread or descriptor is left for the fleet's answers: \(error)")])
+      })
   }
 
   var trusted: Trust { trust.current }
@@ -99,9 +121,6 @@ public final class TokenVerifier: Sendable {
   ///
   /// - Warning: not for a forked child, see ``isForked``.
   package var path: TokenPath { trusted.path }
-
-  /// The replay memory that must be maintained; nil where nothing must be.
-  package var memory: (any MaintainedReplayMemory)? { uses.maintained }
 
   // MARK: keys
 
@@ -128,7 +147,7 @@ public final class TokenVerifier: Sendable {
     _ watch: FileWatch = FileWatch([])
   ) throws(Fault) {
     let old = path
-    let path = try TokenPath(trustedKeys: keys, policy: old.policy, replayMemory: old.replayMemory)
+    let path = try TokenPath(trustedKeys: keys, policy: old.policy, replayMemory: store)
     // Freed after the lock.
     let former = trust.change { trust in
       defer {
@@ -156,12 +175,11 @@ public final class TokenVerifier: Sendable {
   ///
   /// - Throws: what the caller makes of a replay memory that can't be opened again, or of a fault.
   package func reopenedAfterFork<Failure: Error>(
-    memory ofMemory: (ReplayMemoryError) -> Failure, fault ofFault: (Fault) -> Failure
+    store ofStore: (ReplayMemoryError) -> Failure, fault ofFault: (Fault) -> Failure
   ) throws(Failure) -> TokenVerifier {
     let path = path
-    let memory = try rethrow(memory?.reopenedAfterFork(policy: path.policy), as: ofMemory)
-    return try rethrow(
-      TokenVerifier(keys: path.trustedKeys, memory: OpenReplayMemory(memory), policy: path.policy), as: ofFault)
+    let store = try rethrow(store.reopenedAfterFork(policy: path.policy), as: ofStore)
+    return try rethrow(TokenVerifier(keys: path.trustedKeys, store: store, policy: path.policy), as: ofFault)
   }
 }
 
@@ -238,7 +256,19 @@ extension TokenVerifier {
   /// Step 7. A task that is cancelled by now claims nothing.
   nonisolated(nonsending) private func use(_ token: consuming UnspentToken) async throws(Refusal) -> VerifiedToken {
     if Task.isCancelled { throw .cancelled }
-    let answer = try await uses.spend(token.claim)
+    let answer: Result<UseOutcome, Fault>
+    switch answering {
+    case .atOnce: return try token.spend(in: store)
+    // Nothing of the thread is left in a forked child.
+    case .exchanged(let exchange):
+      answer = isForked ? .failure(.replayMemoryUnavailable) : try await exchange.spend(token.claim)
+    case .custom(let memory):
+      do throws(Fault) {
+        answer = .success(try await memory.spend(token.claim))
+      } catch {
+        answer = .failure(error)
+      }
+    }
     return try token.settle(answer)
   }
 }

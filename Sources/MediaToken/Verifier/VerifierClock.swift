@@ -10,6 +10,17 @@ public struct VerifierClock: Sendable {
   /// The kernel's real-time clock: the only one that a table or a fleet accepts, because they are shared with others.
   public static let system = VerifierClock({ .now }, isSystem: true)
 
+  /// - Throws: ``SetupError`` for a clock of a test's own.
+  func checkIsShared() throws(SetupError) {
+    if isSystem { return }
+    throw SetupError([
+      .init(
+        "clock",
+        "a replay memory that is shared with others has the kernel's clock; leave the clock out, or take OneUse.custom with the memory of MediaTokenTesting in tests"
+      )
+    ])
+  }
+
   /// A clock of a test's own.
   public init(_ now: @escaping @Sendable () -> UnixTime) { self.init(now, isSystem: false) }
 }

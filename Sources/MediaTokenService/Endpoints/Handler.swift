@@ -40,8 +40,8 @@ final class Handler: RequestHandler {
     view = service.current.view()
     requestIDs = RequestIDs(number: service.handlers.wrappingAdd(1, ordering: .relaxed).newValue)
     (self.isSpare, self.keepsTCP) = (isSpare, keepsTCP)
-    let memory = isSpare ? nil : service.memory as? any LaterReplayMemory
-    uses = isSpare || memory != nil ? WaitingUses(memory) : nil
+    let store = service.store
+    uses = isSpare || store.answersLater ? WaitingUses(isSpare ? nil : store) : nil
   }
 
   /// What this request is answered from.

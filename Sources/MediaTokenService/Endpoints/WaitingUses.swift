@@ -6,7 +6,7 @@ internal import MediaTokenSystem
 ///
 /// The tokens of one turn go out together at its end, and are answered as their answers come. Nothing waits but they.
 final class WaitingUses {
-  private let memory: (any LaterReplayMemory)?
+  private let store: (any Store)?
   /// The worker's way to the memory; nil until the worker's first turn, or while the system has no descriptor for it.
   private var claims: (any PendingClaims)?
   /// By the number of its claim, which is its request's: an answer that comes too late, or twice, is never taken for another token's.
@@ -24,8 +24,8 @@ final class WaitingUses {
   /// How long to wait before the system is asked again for what it did not have, in nanoseconds.
   private static let retryNanoseconds: UInt64 = 1_000_000_000
 
-  /// - Parameter memory: nil: every use ends with the fault that it is unavailable.
-  init(_ memory: (any LaterReplayMemory)?) { self.memory = memory }
+  /// - Parameter store: nil: every use ends with the fault that it is unavailable.
+  init(_ store: (any Store)?) { self.store = store }
 
   /// Claims a token's use.
   ///
@@ -64,7 +64,7 @@ final class WaitingUses {
     _ settle: (WaitingUse, Result<UseOutcome, Fault>, inout WorkerLoop) -> Void
   ) -> UInt64? {
     guard let claims = claims ?? begin(&loop) else {
-      return memory.map { _ in MonotonicTime.now &+ Self.retryNanoseconds }
+      return store.map { _ in MonotonicTime.now &+ Self.retryNanoseconds }
     }
     func take(_ number: UInt64, _ answer: Result<UseOutcome, Fault>) {
       if let use = remove(number) { settle(use, answer, &loop) }
@@ -78,7 +78,7 @@ final class WaitingUses {
   }
 
   private func begin(_ loop: inout WorkerLoop) -> (any PendingClaims)? {
-    guard let claims = try? memory?.makePendingClaims(),
+    guard let claims = try? store?.makePendingClaims(),
       (try? loop.watch(claims.descriptor, .reading, as: Self.descriptorNumber)) != nil
     else { return nil }
     self.claims = claims

@@ -13,7 +13,7 @@ package struct ConfiguredInspector {
   package init(configuration file: String) throws(ConfigurationError) {
     let source = ConfigurationSource.file(file)
     var configuration = try source.configuration()
-    let verifier = try source.verifier(configuration, .notEnforced)
+    let verifier = try source.verifier(configuration, .none)
     configuration.forgetSecrets()
     state = try ServingState(configuration, verifier, file: file)
     let policy = try configuration.loosestPolicy()

@@ -55,9 +55,10 @@ extension InspectorHandler {
 
   /// The replay memory, to be looked at.
   private var memory: PeekedMemory {
-    guard let memory = service.memory else { return .none }
-    if let table = memory as? SharedReplayTable { return .table(table) }
-    guard let fleet = memory as? FleetMemory, case .fleet(let address) = state.configuration.replay.address,
+    let store = state.verifier.store
+    if !store.isEnforced { return .none }
+    if let table = store as? SharedReplayTable { return .table(table) }
+    guard let fleet = store as? FleetMemory, case .fleet(let address) = state.configuration.replay.address,
       let policy = try? state.configuration.loosestPolicy(),
       let seats = try? state.configuration.seats(of: address, policy)
     else { return .unreachable }

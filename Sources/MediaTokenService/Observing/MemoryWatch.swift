@@ -9,7 +9,7 @@ final class MemoryWatch: Sendable {
   /// The first tick that finds a look of an earlier one not done: with the timeout and the pause between ticks, after 1.5 s.
   private static let ticksUntilStalled = 2
 
-  private let memory: any MaintainedReplayMemory
+  private let memory: any Store
   private let state: Monitor<State>
 
   /// What a look saw.
@@ -36,7 +36,7 @@ final class MemoryWatch: Sendable {
     var hasEnded = false
   }
 
-  init(_ memory: any MaintainedReplayMemory) {
+  init(_ memory: any Store) {
     self.memory = memory
     let now = Instant.now
     state = Monitor(

@@ -20,7 +20,7 @@ package final class Daemon {
   /// What the daemon was started with; a reload exchanges parts of it.
   package var configuration: Configuration { current.latest.configuration }
 
-  private var memory: (any MaintainedReplayMemory)? { service.memory }
+  private var store: any Store { service.store }
 
   /// Who answers in Adobe Pass's place, if anyone does.
   var standIn: (pair: DevelopmentKeyPair, address: InspectorAddress)? { source.standIn }
@@ -53,11 +53,11 @@ package final class Daemon {
           file: source.file, key: section, "a running daemon cannot change this; restart it")
       }
       watch.follow(source.watchedPaths(configuration))
-      let verifier = try source.verifier(configuration, OpenReplayMemory(memory))
-      try ReplayLoading.check(memory, covers: configuration, source)
+      let verifier = try source.verifier(configuration, store)
+      try ReplayLoading.check(store, covers: configuration, source)
       let state = try ServingState(configuration, verifier, file: source.file)
       // Nothing after this can fail.
-      try ReplayLoading.reloadCredentials(memory, source)
+      try ReplayLoading.reloadCredentials(store, source)
       current.exchange(for: state)
       metrics.lastReloadSuccessful.store(true, ordering: .sequentiallyConsistent)
       log.write(.info, "reloaded") { $0.member("keys", state.keys.map(\.fingerprint.description)) }
@@ -101,11 +101,11 @@ package final class Daemon {
 
   /// What happened to a fleet's seats; the memory gives at most one event per second for each.
   private func logSeats() {
-    for news in memory?.takeSeatEvents() ?? [] { log.write(news) }
+    for news in store.takeSeatEvents() { log.write(news) }
   }
 
   private func logWarnings() {
     for (event, text) in current.latest.warnings { log.say(.warning, event, text) }
-    if memory == nil { log.say(.warning, "replay-none", ReplayLoading.notEnforced) }
+    if !store.isEnforced { log.say(.warning, "replay-none", ReplayLoading.notEnforced) }
   }
 }

@@ -83,7 +83,7 @@ package struct Diagnosis {
   }
 
   private mutating func lookAtState(_ source: ConfigurationSource, _ configuration: Configuration) {
-    guard let verifier = attempt("keys", try source.verifier(configuration, .notEnforced)) else { return }
+    guard let verifier = attempt("keys", try source.verifier(configuration, .none)) else { return }
     note(.ok, "keys", verifier.fingerprints.map(\.description).joined(separator: ", "))
     guard let state = attempt("tenants", try ServingState(configuration, verifier, file: source.file)) else {
       return

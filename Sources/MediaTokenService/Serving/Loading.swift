@@ -30,14 +30,14 @@ package enum ConfigurationSource: Sendable {
 
   /// A verifier by the keys as they are now.
   ///
-  /// - Parameter memory: is opened after the keys were read.
+  /// - Parameter store: is opened after the keys were read.
   /// - Throws: ``ConfigurationError``, which names the key's file; also for the development key, with which anyone can sign, and
   ///   with `--dev` for any other.
   func verifier(
-    _ configuration: Configuration, _ memory: @autoclosure () throws(ConfigurationError) -> OpenReplayMemory
+    _ configuration: Configuration, _ store: @autoclosure () throws(ConfigurationError) -> any Store
   ) throws(ConfigurationError) -> TokenVerifier {
-    let (keys, memory) = (try keys(configuration), try memory())
-    return try rethrow(TokenVerifier(keys: keys, memory: memory)) { (fault: Fault) in
+    let (keys, store) = (try keys(configuration), try store())
+    return try rethrow(TokenVerifier(keys: keys, store: store)) { (fault: Fault) in
       ConfigurationError(key: "keys", "OpenSSL cannot work with the keys (\(fault.answer.wireName))")
     }
   }
@@ -98,14 +98,15 @@ enum ReplayLoading {
   /// What remembers used tokens.
   static func open(
     _ configuration: Configuration, _ source: ConfigurationSource
-  ) throws(ConfigurationError) -> OpenReplayMemory {
+  ) throws(ConfigurationError) -> any Store {
     let policy = try configuration.loosestPolicy()
     let window = configuration.replay.retryWindowMilliseconds
     try checkCredentials(configuration, source)
     let blamed = blaming(source)
     if case .development = source {
       return try rethrow(
-        .anonymousTable(capacity: 100_000, policy: policy, retryWindowMilliseconds: window), as: blamed)
+        SharedReplayTable(anonymousWithCapacity: 100_000, policy: policy, retryWindowMilliseconds: window)
+      ) { (error: ReplayTableError) in blamed(.table(error)) }
     }
     return try rethrow(
       configuration.replay.address.open(
@@ -130,9 +131,9 @@ enum ReplayLoading {
 
   /// Reads the users and passwords of a fleet's seats again.
   static func reloadCredentials(
-    _ memory: (any MaintainedReplayMemory)?, _ source: ConfigurationSource
+    _ store: any Store, _ source: ConfigurationSource
   ) throws(ConfigurationError) {
-    try rethrow(memory?.readCredentialsAgain()) { (error: ReplayMemoryError) in
+    try rethrow(store.readCredentialsAgain()) { (error: ReplayMemoryError) in
       ConfigurationError(file: source.file, key: "replay.fleet.credentials", error.description)
     }
   }
@@ -152,9 +153,9 @@ enum ReplayLoading {
   /// - Throws: if a tenant would accept tokens for longer than the open memory remembers them, or if the times of a fleet
   ///   would be others.
   static func check(
-    _ memory: (any MaintainedReplayMemory)?, covers configuration: Configuration, _ source: ConfigurationSource
+    _ store: any Store, covers configuration: Configuration, _ source: ConfigurationSource
   ) throws(ConfigurationError) {
-    guard let excess = memory?.excess(of: try configuration.loosestPolicy()) else { return }
+    guard let excess = store.excess(of: try configuration.loosestPolicy()) else { return }
     if configuration.replay.isFleet {
       throw ConfigurationError(
         file: source.file, key: "tenants",

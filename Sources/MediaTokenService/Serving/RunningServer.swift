@@ -43,7 +43,7 @@ package final class RunningServer: Sendable {
     inspector = Monitor(try Self.inspector(configuration, daemon))
     (server, standIn) = (Monitor(nil), Monitor(nil))
     var spare: (@Sendable () -> any RequestHandler)?
-    if service.memory != nil { spare = { Handler(service, isSpare: true, keepsTCP: takesTCP) } }
+    if service.store.isEnforced { spare = { Handler(service, isSpare: true, keepsTCP: takesTCP) } }
     do throws(ConfigurationError) {
       if let server = try Self.standIn(configuration, daemon) { standIn.change { $0 = server } }
       let started = try rethrow(

@@ -8,8 +8,6 @@ final class Service: Sendable {
   let metrics: Metrics
   let pages = MetricsPages()
   let log: Log
-  /// The replay memory, if one use is enforced.
-  let memory: (any MaintainedReplayMemory)?
   /// Whether the next genuine token would be played.
   let readiness: Readiness
   /// Maintains the memory.
@@ -24,10 +22,13 @@ final class Service: Sendable {
     self.current = current
     self.metrics = metrics
     self.log = log
-    memory = current.latest.verifier.memory
-    watch = memory.map { MemoryWatch($0) }
+    let store = current.latest.verifier.store
+    watch = store.isEnforced ? MemoryWatch(store) : nil
     readiness = Readiness(watch)
   }
+
+  /// What remembers used tokens: the same for all states.
+  var store: any Store { current.latest.verifier.store }
 
   /// Lets go of the replay memory. For when no worker answers any more.
   func end() {

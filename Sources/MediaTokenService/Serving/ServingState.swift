@@ -45,7 +45,8 @@ final class ServingState: Sendable {
     requestors = SortedNames(configuration.tenants.map(\.requestor))
     self.tenants = requestors.names.compactMap { tenants[$0] }
     allowsNothing = configuration.tenants.allSatisfy(\.policy.mvpds.admitsNone)
-    weakKeys = verifier.path.trustedKeys.keys.filter { $0.modulusBits < Limits.ordinaryModulusBits }.map(\.fingerprint)
+    let keys = verifier.path.trustedKeys.keys
+    weakKeys = keys.filter { $0.modulusBits < Limits.ordinaryModulusBits }.map(\.fingerprint)
     auth = if let settings = configuration.auth { try AuthRules(settings, of: file) } else { nil }
     // After each was read, so that what is wrong with one is blamed on that one.
     try SecretPurposes.check(configuration, file: file)

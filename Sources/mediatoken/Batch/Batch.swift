@@ -10,10 +10,10 @@ internal import Synchronization
 /// no answer waits for more input.
 struct Batch {
   private let answerer: LineAnswerer
-  private let memory: (any MaintainedReplayMemory)?
+  private let verifier: TokenVerifier
 
   init(verifier: TokenVerifier, expectations: ExpectationOptions, mayHaveInstant: Bool) {
-    memory = verifier.memory
+    self.verifier = verifier
     answerer = LineAnswerer(verifier: verifier.path, expectations: expectations, mayHaveInstant: mayHaveInstant)
   }
 
@@ -36,7 +36,7 @@ struct Batch {
     for worker in workers { worker.join() }
     let counts = pipeline.change { $0.counts }
     Progress.end()
-    let why = counts.undecided > 0 ? ReplayCause.words(.replayMemoryUnavailable, from: memory) : ""
+    let why = counts.undecided > 0 ? ReplayCause.words(.replayMemoryUnavailable, from: verifier.store) : ""
     StandardError.say(counts.summary + why)
     if let failure { throw .unable("cannot read on after line \(counts.lines): \(failure.description)") }
     return counts.exitStatus

@@ -7,8 +7,6 @@ struct LineAnswerer: Sendable {
   private let verifier: TokenPath
   private let expectations: ExpectationOptions
   private let mayHaveInstant: Bool
-  /// Spends many tokens at the price of one; nil if the memory spends each at once.
-  private let fleet: FleetMemory?
 
   /// - Parameter mayHaveInstant: whether a line may say what time it is: a shared replay memory goes by the system's clock
   ///   alone.
@@ -16,7 +14,6 @@ struct LineAnswerer: Sendable {
     self.verifier = verifier
     self.expectations = expectations
     self.mayHaveInstant = mayHaveInstant
-    fleet = verifier.replayMemory as? FleetMemory
   }
 
   /// Fills in the block's answers.
@@ -27,13 +24,14 @@ struct LineAnswerer: Sendable {
     }
     let storage = block.storage
     let lines = storage.span.extracting(first: block.used)
-    // A memory that asks no one spends each token at once.
+    // A store that asks no one spends each token at once; one that asks spends many at the price of one.
     var round = BatchRound(
-      from: block.firstLine, mostLines: fleet == nil ? 1 : BatchRound.mostLines, mayHaveInstant: mayHaveInstant)
+      from: block.firstLine, mostLines: verifier.replayMemory.answersLater ? BatchRound.mostLines : 1,
+      mayHaveInstant: mayHaveInstant)
     var offset = 0
     while offset < lines.count {
       round.readLines(of: lines, from: &offset, qualify)
-      round.end(spending: spend, to: &block.answers)
+      round.end(spending: { verifier.replayMemory.spend($0) }, to: &block.answers)
     }
   }
 
@@ -41,10 +39,5 @@ struct LineAnswerer: Sendable {
     try verifier.qualify(
       token, requestor: line.requestor.map { .exactly($0) } ?? expectations.requestor,
       resource: line.resource ?? expectations.resource, at: line.instant ?? expectations.instant ?? .now)
-  }
-
-  private func spend(_ claims: [UseClaim]) -> [Result<UseOutcome, Fault>] {
-    if let fleet { return fleet.spend(claims) }
-    return claims.map { claim in Result { () throws(Fault) in try verifier.replayMemory.spend(claim) } }
   }
 }

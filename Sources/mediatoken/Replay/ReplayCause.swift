@@ -3,13 +3,13 @@ internal import MediaToken
 /// Why a replay memory gave no verdict, for people, and the command that says more.
 enum ReplayCause {
   /// What follows a message; empty where nothing can be said.
-  static func words(_ fault: Fault, from memory: (any MaintainedReplayMemory)?) -> String {
-    guard let memory, fault == .replayMemoryUnavailable || fault == .replayMemoryFull else { return "" }
+  static func words(_ fault: Fault, from store: any Store) -> String {
+    guard store.isEnforced, fault == .replayMemoryUnavailable || fault == .replayMemoryFull else { return "" }
     // A moment later, so it may have passed.
-    let causes = [memory.condition(at: .now).cause, memory.seatTroubles]
+    let causes = [store.condition(at: .now).cause, store.seatTroubles]
     let cause = causes.compactMap { $0.map { "; \($0)" } }.joined()
     let command =
-      memory is SharedReplayTable
+      store is SharedReplayTable
       ? "mediatoken replay info with the table's path says more"
       : "mediatoken replay seats with the same --replay says which seat is why"
     return "\(cause); \(command)"

@@ -94,13 +94,13 @@ enum ReplayDevFleetCommand {
     let address = ReplayAddress.fleet(fleet.address)
     let settings = FleetSettings(deadlineMilliseconds: FleetOptions.deadlines.upperBound)
     let choice = ReplayChoice(address: address, retryWindowMilliseconds: 0, fleet: settings)
-    let memory = try choice.open(policy: .standard).memory
+    let store = try choice.open(policy: .standard)
     for _ in 0..<(startLimit / FleetOptions.deadlines.upperBound) {
       let digits = (0..<64).map { _ in String(Int.random(in: 0..<16), radix: 16) }.joined()
       guard let digest = SHA256Digest(hexadecimal: digits) else { break }
       let claim = UseClaim(
         identity: TokenIdentity(digest: digest), issueTime: .now, ttlMilliseconds: 1000, now: .now, request: nil)
-      if (try? memory.spend(claim)) != nil { return true }
+      if (try? store.spend(claim)) != nil { return true }
       if isToldToEnd { return false }
     }
     throw .unable("the seats do not vote in time")

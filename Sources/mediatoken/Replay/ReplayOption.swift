@@ -74,7 +74,7 @@ struct ReplayChoice {
   ///
   /// - Parameter policy: what it must cover; of a fleet, the times that it is made for.
   /// - Throws: what is wrong with the memory, which is not a verdict on a token.
-  func open(policy: Policy) throws(ToolError) -> OpenReplayMemory {
+  func open(policy: Policy) throws(ToolError) -> any Store {
     try rethrow(
       address.open(policy: policy, retryWindowMilliseconds: retryWindowMilliseconds, fleet: fleet),
       as: ReplayTableOptions.unusable)

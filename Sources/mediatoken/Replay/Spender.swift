@@ -4,7 +4,7 @@ internal import MediaTokenSystem
 
 /// Answers the lines of `mediatoken replay spend`.
 struct Spender {
-  private let memory: any MaintainedReplayMemory
+  private let store: any Store
   private let isFleet: Bool
 
   /// Opens what remembers the tokens.
@@ -13,10 +13,7 @@ struct Spender {
   /// - Throws: what is wrong with it.
   init(_ choice: ReplayChoice, policy: Policy) throws(ToolError) {
     isFleet = if case .fleet = choice.address { true } else { false }
-    guard let memory = try choice.open(policy: isFleet ? policy : try Self.narrowest()).maintained else {
-      throw .unable("no replay memory: none: remembers nothing")
-    }
-    self.memory = memory
+    store = try choice.open(policy: isFleet ? policy : try Self.narrowest())
   }
 
   /// A policy that every table covers: the table's own times decide how long a token is remembered.
@@ -27,13 +24,13 @@ struct Spender {
   }
 
   /// Why it does not answer, as words that follow the sums.
-  var cause: String { ReplayCause.words(.replayMemoryUnavailable, from: memory) }
+  var cause: String { ReplayCause.words(.replayMemoryUnavailable, from: store) }
 
   /// Spends what a line names.
   func answer(_ line: Span<UInt8>) -> SpendAnswer {
     do throws(SpendLineError) {
-      let claim = try SpendLine(line).claim(at: .now, within: memory.tolerances, needsIssued: isFleet)
-      return .judged(Result { () throws(Fault) in try memory.spend(claim) })
+      let claim = try SpendLine(line).claim(at: .now, within: store.tolerances, needsIssued: isFleet)
+      return .judged(Result { () throws(Fault) in try store.spend(claim) })
     } catch {
       return .malformed(error.description)
     }

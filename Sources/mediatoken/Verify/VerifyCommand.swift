@@ -81,17 +81,17 @@ enum VerifyCommand {
   static func verifier(_ arguments: Arguments, _ replay: ReplayChoice?) throws(ToolError) -> TokenVerifier {
     let policy = try PolicyOptions.policy(arguments)
     let keys = try TrustOptions.load(arguments)
-    let memory = try replay?.open(policy: policy) ?? .notEnforced
-    return try rethrow(TokenVerifier(keys: keys, memory: memory, policy: policy)) { (fault: Fault) in
+    let store: any Store = try replay?.open(policy: policy) ?? NoReplayMemory()
+    return try rethrow(TokenVerifier(keys: keys, store: store, policy: policy)) { (fault: Fault) in
       noVerdict(fault)
     }
   }
 
   /// The message where there is no verdict.
   ///
-  /// - Parameter memory: the one that was asked; nil: none, or another one.
-  static func noVerdict(_ fault: Fault, from memory: (any MaintainedReplayMemory)? = nil) -> ToolError {
-    let why = ReplayCause.words(fault, from: memory)
+  /// - Parameter store: the one that was asked.
+  static func noVerdict(_ fault: Fault, from store: any Store = .none) -> ToolError {
+    let why = ReplayCause.words(fault, from: store)
     return .unable("no verdict: \(fault.answer.wireName); the fault is on this side, not the token's\(why)")
   }
 
@@ -110,7 +110,7 @@ enum VerifyCommand {
       let rejection: Rejection
       switch error {
       case .rejected(let rejected): rejection = rejected
-      case .undecided, .cancelled: throw noVerdict(error.fault ?? .internalFault, from: verifier.memory)
+      case .undecided, .cancelled: throw noVerdict(error.fault ?? .internalFault, from: verifier.store)
       }
       try StandardOutput.write(
         asJSON ? OutputOptions.line { $0.members(of: error) } : VerdictText.of(rejection))

@@ -38,7 +38,7 @@ struct BindingTests {
   }
 
   /// A memory whose answer shows that it was asked.
-  private struct FailingMemory: ReplayMemory {
+  private struct FailingMemory: Store {
     func spend(_ claim: UseClaim) throws(Fault) -> UseOutcome { throw .internalFault }
   }
 

@@ -22,7 +22,7 @@ struct CallersMemoryTests {
 
   /// A caller's buffer. A verifier that is given it as replay memory tells it when the bytes were hashed, and then it
   /// changes.
-  @safe private final class ChangingBuffer: ReplayMemory, @unchecked Sendable {
+  @safe private final class ChangingBuffer: Store, @unchecked Sendable {
     // SAFETY: allocated in init, freed in deinit; one thread has it.
     private let buffer: UnsafeMutableBufferPointer<UInt8>
     private let later: [UInt8]

@@ -10,7 +10,7 @@ struct GenuineToken {
     keys = try VectorFiles.verifier(for: vector).trustedKeys
   }
 
-  func verifier(policy: Policy = .standard, replayMemory: any ReplayMemory = .none) throws -> TokenPath {
+  func verifier(policy: Policy = .standard, replayMemory: any Store = .none) throws -> TokenPath {
     try TokenPath(trustedKeys: keys, policy: policy, replayMemory: replayMemory)
   }
 }

@@ -7,7 +7,7 @@ import Testing
 @Suite("Step 7: a use that is settled later")
 struct LaterUseTests {
   /// Counts the claims of a memory that answers at once.
-  private final class CountingMemory: ReplayMemory {
+  private final class CountingMemory: Store {
     let answer: Result<UseOutcome, Fault>
     let claims = Mutex<[UseClaim]>([])
 
@@ -23,7 +23,7 @@ struct LaterUseTests {
   private static let answers: [Result<UseOutcome, Fault>] =
     UseOutcome.allCases.map { .success($0) } + Fault.allCases.map { .failure($0) }
 
-  private static func qualify(_ vector: Vector, _ memory: any ReplayMemory) throws -> UnspentToken {
+  private static func qualify(_ vector: Vector, _ memory: any Store) throws -> UnspentToken {
     let verifier = try TokenPath(
       trustedKeys: VectorFiles.verifier(for: vector).trustedKeys, policy: vector.policy, replayMemory: memory)
     return try verifier.qualify(
@@ -31,8 +31,7 @@ struct LaterUseTests {
       request: UseRequest(id: "r", callerUID: 7))
   }
 
-  private static func verify(_ vector: Vector, _ memory: any ReplayMemory) throws -> Result<VerifiedToken, Refusal>
-  {
+  private static func verify(_ vector: Vector, _ memory: any Store) throws -> Result<VerifiedToken, Refusal> {
     let verifier = try TokenPath(
       trustedKeys: VectorFiles.verifier(for: vector).trustedKeys, policy: vector.policy, replayMemory: memory)
     return Result { () throws(Refusal) in

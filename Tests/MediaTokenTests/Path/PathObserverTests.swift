@@ -56,7 +56,7 @@ struct PathObserverTests {
 
   /// Step 7 is told of once it has let the token pass, and not before.
   @Test func usedTokenPassesSixSteps() throws {
-    struct Used: ReplayMemory {
+    struct Used: Store {
       func spend(_ claim: UseClaim) throws(Fault) -> UseOutcome { .alreadyUsed }
     }
     var notes = Notes()

@@ -3,11 +3,11 @@ import Glibc
 @testable import MediaToken
 
 /// A memory that answers when a test says so, and what it says.
-final class ScriptedLaterMemory: LaterReplayMemory {
+final class ScriptedLaterMemory: Store {
   /// For callers that can wait; these tests have no such callers.
   func spend(_ claim: UseClaim) throws(Fault) -> UseOutcome { throw .internalFault }
 
-  var isForked: Bool { false }
+  var answersLater: Bool { true }
 
   func makePendingClaims() throws(Fault) -> any PendingClaims { try makeScript() }
 

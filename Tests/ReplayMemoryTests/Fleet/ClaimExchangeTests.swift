@@ -34,10 +34,8 @@ import Testing
   }
 
   /// A memory that is asked and never answers.
-  private final class SilentMemory: LaterReplayMemory {
+  private final class SilentMemory: Store {
     let asked = Monitor(0)
-    var isForked: Bool { false }
-
     func spend(_ claim: UseClaim) throws(Fault) -> UseOutcome { throw .internalFault }
     func makePendingClaims() throws(Fault) -> any PendingClaims { Claims(asked) }
 

@@ -15,7 +15,7 @@ import Testing
 
   deinit { try? FileManager.default.removeItem(atPath: folder) }
 
-  private func open(localTable: Bool = false) throws(FleetError) -> any MaintainedReplayMemory {
+  private func open(localTable: Bool = false) throws(FleetError) -> any Store {
     guard let address = try? FleetAddress(redis: "test@" + (1...3).map { "\(folder)/\($0)" }.joined(separator: ","))
     else {
       preconditionFailure("the test's own address")
@@ -61,9 +61,9 @@ import Testing
   }
 
   @Test func `a memory that asks no seats has no news of them`() throws {
-    let opened = try OpenReplayMemory.anonymousTable(capacity: 10, policy: .standard, retryWindowMilliseconds: 0)
-    #expect(opened.maintained?.takeSeatEvents() == [])
-    #expect(opened.maintained?.excess(of: try Policy(maxTTLMilliseconds: 3_600_001))?.setting == "maxTTL")
-    #expect(opened.maintained?.excess(of: try Policy(maxTTLMilliseconds: 1)) == nil)
+    let table: any Store = try SharedReplayTable(anonymousWithCapacity: 10, policy: .standard)
+    #expect(table.takeSeatEvents() == [])
+    #expect(table.excess(of: try Policy(maxTTLMilliseconds: 3_600_001))?.setting == "maxTTL")
+    #expect(table.excess(of: try Policy(maxTTLMilliseconds: 1)) == nil)
   }
 }

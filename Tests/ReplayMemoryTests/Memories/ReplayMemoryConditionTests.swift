@@ -23,17 +23,15 @@ final class ReplayMemoryConditionTests {
     Instant(millisecondsSinceEpoch: start.millisecondsSinceEpoch + seconds * 1000)
   }
 
-  private func memory(_ address: String) throws -> any MaintainedReplayMemory {
-    try #require(try ReplayAddress(address).open(policy: .standard).maintained)
+  private func memory(_ address: String) throws -> any Store {
+    try ReplayAddress(address).open(policy: .standard)
   }
 
-  private func anonymous(capacity: Int) throws -> any MaintainedReplayMemory {
-    try started(
-      try OpenReplayMemory.anonymousTable(capacity: capacity, policy: .standard, retryWindowMilliseconds: 0))
+  private func anonymous(capacity: Int) throws -> any Store {
+    started(try SharedReplayTable(anonymousWithCapacity: capacity, policy: .standard))
   }
 
-  private func started(_ opened: OpenReplayMemory) throws -> any MaintainedReplayMemory {
-    let memory = try #require(opened.maintained)
+  private func started(_ memory: any Store) -> any Store {
     // Its clock, seen from 1970.
     for case .clockLeadSeconds(let second?) in memory.readings(at: Instant(millisecondsSinceEpoch: 0)) {
       start = Instant(millisecondsSinceEpoch: second * 1000)
@@ -42,7 +40,7 @@ final class ReplayMemoryConditionTests {
   }
 
   /// Claims an unused token, issued and presented at this moment, which lives for a minute.
-  private func claim(at now: Instant, in memory: any MaintainedReplayMemory) -> Result<UseOutcome, Fault> {
+  private func claim(at now: Instant, in memory: any Store) -> Result<UseOutcome, Fault> {
     claims += 1
     let identity = TokenIdentity(digest: SHA256Digest(words: claims, claims &* 0x9E37_79B9_7F4A_7C15, 2, 3))
     let claim = UseClaim(identity: identity, issueTime: now, ttlMilliseconds: 60_000, now: now, request: nil)
@@ -50,9 +48,9 @@ final class ReplayMemoryConditionTests {
   }
 
   /// A table that vouches from 6 s after it was made, as no token may be dated ahead.
-  private func strict() throws -> any MaintainedReplayMemory {
+  private func strict() throws -> any Store {
     let policy = try Policy(futureToleranceMilliseconds: 0)
-    return try started(try ReplayAddress("shared:\(path)?capacity=1000").open(policy: policy))
+    return started(try ReplayAddress("shared:\(path)?capacity=1000").open(policy: policy))
   }
 
   /// What `replay info` says without opening the table.

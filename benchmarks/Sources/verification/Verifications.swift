@@ -11,7 +11,7 @@ struct Verifications: Sendable {
   private let now: Instant
 
   /// - Parameter areBroken: whether each token must be rejected, and not one be valid.
-  init(keys: String, tokens path: String, resource: String, memory: any ReplayMemory, areBroken: Bool) throws {
+  init(keys: String, tokens path: String, resource: String, memory: any Store, areBroken: Bool) throws {
     self.areBroken = areBroken
     received = tokens(in: path)
     self.resource = .exactly(resource)

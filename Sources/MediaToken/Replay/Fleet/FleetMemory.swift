@@ -210,14 +210,11 @@ package final class FleetMemory: Sendable {
   }
 }
 
-/// For a thread with a loop, which asks without waiting.
-extension FleetMemory: LaterReplayMemory {
+extension FleetMemory: Store {
+  package var answersLater: Bool { true }
+
   package func makePendingClaims() throws(Fault) -> any PendingClaims { try takeOut() }
 
-  package var isForked: Bool { fleet.isForked }
-}
-
-extension FleetMemory: MaintainedReplayMemory {
   package func condition(at now: Instant) -> ReplayMemoryCondition {
     if fleet.isForked { return .seatsMissing(usable: 0, needed: fleet.votesNeeded) }
     let second = now.millisecondsSinceEpoch.flooredDivision(by: 1000).quotient

@@ -1,7 +1,7 @@
 internal import MediaTokenSystem
 
-// Maintaining it and its tolerances are the table's own.
-extension SharedReplayTable: MaintainedReplayMemory {
+// The rest of a store is the table's own.
+extension SharedReplayTable: Store {
   /// From this share of new tokens that find no room on the table counts as full: one in a hundred.
   private static let fullShare = 0.01
 

@@ -14,6 +14,10 @@ package struct ReplayTolerances: Sendable, Hashable {
     self.expiryToleranceMilliseconds = expiryToleranceMilliseconds
   }
 
+  /// They cover every policy.
+  package static let unlimited = ReplayTolerances(
+    maxTTLMilliseconds: .max, futureToleranceMilliseconds: .max, expiryToleranceMilliseconds: .max)
+
   /// A setting of a policy that is looser than it may be, with both values in milliseconds.
   package struct Excess: Sendable, Hashable {
     /// `maxTTL`, `futureTolerance` or `expiryTolerance`.

@@ -7,7 +7,7 @@ internal import MediaTokenSystem
 /// file's content, and the reasons why it holds.
 ///
 /// - Warning: The instants of claims must be the kernel's clock: a claim from the future ages the whole table.
-package final class SharedReplayTable: ReplayMemory, Sendable {
+package final class SharedReplayTable: Sendable {
   package static let largestCapacity = TableFormat.largestCapacity
 
   /// One value for all spends, so that a spend retains nothing.

@@ -1,30 +1,3 @@
-/// A replay memory that must ask others, and can be asked without waiting for them.
-///
-/// Its `spend` waits, for callers that have nothing else to do. A thread with a loop asks through ``PendingClaims`` instead:
-/// it qualifies tokens (``TokenPath/qualify(_:requestor:resource:at:request:)``), adds their claims, and settles each
-/// token when its answer arrives.
-package protocol LaterReplayMemory: ReplayMemory {
-  /// A way to ask for the calling thread, which alone may use it.
-  ///
-  /// - Throws: a fault if the system has no descriptor or memory left for it.
-  func makePendingClaims() throws(Fault) -> any PendingClaims
-
-  /// Whether this process was forked from the one that opened the memory, and may not use it.
-  var isForked: Bool { get }
-}
-
-extension Optional where Wrapped == UnspentToken {
-  /// What comes of a token by the memory's answer to its claim: once, as the token is used up.
-  package mutating func settle(_ answer: Result<UseOutcome, Fault>) -> Result<VerifiedToken, Refusal> {
-    guard let token = self.take() else { return .failure(.undecided(.internalFault)) }
-    do throws(Refusal) {
-      return .success(try token.settle(answer))
-    } catch {
-      return .failure(error)
-    }
-  }
-}
-
 /// The claims of one thread that wait for their answers. None of its methods waits.
 ///
 /// In each turn of its loop the thread adds the claims of that turn, sends them together, and takes what answers there are.
@@ -60,4 +33,16 @@ package protocol PendingClaims: AnyObject {
 extension PendingClaims {
   /// The same where all claims are one caller's.
   package func add(_ claim: UseClaim, number: UInt64) { add(claim, number: number, of: .one) }
+}
+
+extension Optional where Wrapped == UnspentToken {
+  /// What comes of a token by the memory's answer to its claim: once, as the token is used up.
+  package mutating func settle(_ answer: Result<UseOutcome, Fault>) -> Result<VerifiedToken, Refusal> {
+    guard let token = self.take() else { return .failure(.undecided(.internalFault)) }
+    do throws(Refusal) {
+      return .success(try token.settle(answer))
+    } catch {
+      return .failure(error)
+    }
+  }
 }

@@ -4,8 +4,7 @@ import Testing
 @testable import MediaToken
 
 /// What addresses open, and what can be done with it besides spending. Asked through the protocol, as programs do.
-@Suite("OpenReplayMemory")
-final class OpenReplayMemoryTests {
+@Suite final class StoreTests {
   private let folder: String
   private var path: String { folder + "/replay.table" }
   /// An hour ahead, so that no table is made later, however long this machine takes.
@@ -20,9 +19,8 @@ final class OpenReplayMemoryTests {
 
   private func open(
     _ address: String, policy: Policy = .standard, retryWindow milliseconds: Int64 = 0
-  ) throws -> any MaintainedReplayMemory {
-    try #require(
-      try ReplayAddress(address).open(policy: policy, retryWindowMilliseconds: milliseconds).maintained)
+  ) throws -> any Store {
+    try ReplayAddress(address).open(policy: policy, retryWindowMilliseconds: milliseconds)
   }
 
   /// A table in which nothing was spent before.
@@ -46,9 +44,10 @@ final class OpenReplayMemoryTests {
 
   @Test func noneOpensTheMemoryThatEnforcesNothing() throws {
     let opened = try ReplayAddress.none.open(policy: .standard)
-    #expect(opened.memory is NoReplayMemory)
-    #expect(opened.maintained == nil)
-    #expect(try opened.memory.spend(claim(1)) == .notEnforced)
+    #expect(!opened.isEnforced)
+    #expect(try opened.spend(claim(1)) == .notEnforced)
+    #expect(opened.condition(at: now) == .usable && opened.readings(at: now) == [])
+    #expect(opened.excess(of: try Policy(expiryToleranceMilliseconds: 1)) == nil)
   }
 
   @Test func sharedOpensTheTableThatIsThere() throws {
@@ -140,8 +139,7 @@ final class OpenReplayMemoryTests {
   }
 
   @Test func anonymousTableIsOneForParentAndChildren() throws {
-    let opened = try OpenReplayMemory.anonymousTable(capacity: 10, policy: .standard, retryWindowMilliseconds: 0)
-    let memory = try #require(opened.maintained)
-    #expect(try memory.reopenedAfterFork(policy: .standard) as AnyObject === memory as AnyObject)
+    let memory = try SharedReplayTable(anonymousWithCapacity: 10, policy: .standard)
+    #expect(try memory.reopenedAfterFork(policy: .standard) === memory)
   }
 }

@@ -1,23 +1,3 @@
-/// What remembers which tokens were used. Choosing one is choosing whether one use is enforced; there is no default.
-package protocol ReplayMemory: Sendable {
-  /// Says that a claim of this identity may follow, so that a memory can have at hand what it will look at. Nothing is
-  /// decided or changed by it: the token is not verified yet. A memory that has nothing to do leaves it out.
-  ///
-  /// - Warning: any client can cause this call, with any identity and as often as it likes: it must not wait, fail or
-  ///   remember.
-  func prepare(for identity: TokenIdentity)
-
-  /// Spends a token: of all claims of one identity, by all that share the memory, at most one is ever
-  /// ``UseOutcome/firstUse``.
-  ///
-  /// - Throws: ``Refusal/Fault/replayMemoryUnavailable`` or ``Refusal/Fault/replayMemoryFull`` if it can't tell or can't remember.
-  func spend(_ claim: UseClaim) throws(Fault) -> UseOutcome
-}
-
-extension ReplayMemory {
-  package func prepare(for identity: TokenIdentity) {}
-}
-
 /// A request to use a token.
 public struct UseClaim: Sendable, Hashable {
   /// The token.
@@ -85,18 +65,4 @@ extension UseOutcome {
   public static var retry: UseOutcome { .granted(.retry) }
   /// This memory remembers nothing, by choice.
   public static var notEnforced: UseOutcome { .granted(.notEnforced) }
-}
-
-/// The memory that remembers nothing: one use is **not** enforced. For checking tools, and for callers that enforce it
-/// elsewhere.
-package struct NoReplayMemory: ReplayMemory {
-  package init() {}
-
-  /// Always ``UseOutcome/notEnforced``.
-  package func spend(_ claim: UseClaim) throws(Fault) -> UseOutcome { .notEnforced }
-}
-
-extension ReplayMemory where Self == NoReplayMemory {
-  /// One use is **not** enforced.
-  package static var none: NoReplayMemory { NoReplayMemory() }
 }

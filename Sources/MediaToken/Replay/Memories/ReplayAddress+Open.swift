@@ -1,45 +1,5 @@
 internal import MediaTokenSystem
 
-/// What a ``ReplayAddress`` names, open.
-package enum OpenReplayMemory: Sendable {
-  /// One use is **not** enforced.
-  case notEnforced
-  /// One use is enforced, by a memory that must be maintained.
-  case enforced(any MaintainedReplayMemory)
-
-  /// What is there; nil: one use is not enforced.
-  package init(_ memory: (any MaintainedReplayMemory)?) { self = memory.map { .enforced($0) } ?? .notEnforced }
-
-  /// What a verifier asks.
-  package var memory: any ReplayMemory {
-    switch self {
-    case .notEnforced: .none
-    case .enforced(let memory): memory
-    }
-  }
-
-  /// The memory that must be maintained; nil if one use is not enforced.
-  package var maintained: (any MaintainedReplayMemory)? {
-    switch self {
-    case .notEnforced: nil
-    case .enforced(let memory): memory
-    }
-  }
-
-  /// A table in memory that only this process and its children share.
-  ///
-  /// - Throws: ``ReplayMemoryError``, as ``ReplayAddress/open(policy:retryWindowMilliseconds:fleet:)`` does.
-  package static func anonymousTable(
-    capacity: Int, policy: Policy, retryWindowMilliseconds: Int64
-  ) throws(ReplayMemoryError) -> OpenReplayMemory {
-    .enforced(
-      try rethrow(
-        SharedReplayTable(
-          anonymousWithCapacity: capacity, policy: policy, retryWindowMilliseconds: retryWindowMilliseconds),
-        as: ReplayMemoryError.table))
-  }
-}
-
 /// What a fleet is opened with besides its address and the times of a policy.
 package struct FleetSettings: Sendable, Hashable {
   /// The file with the users and passwords of the seats; nil: they ask for none.
@@ -76,19 +36,18 @@ extension ReplayAddress {
   ///   wrong.
   package func open(
     policy: Policy, retryWindowMilliseconds: Int64 = 0, fleet settings: FleetSettings = .standard
-  ) throws(ReplayMemoryError) -> OpenReplayMemory {
+  ) throws(ReplayMemoryError) -> any Store {
     switch self {
-    case .none: return .notEnforced
+    case .none: return .none
     case .fleet(let address):
       let options = FleetOptions(
         address: address, policy: policy, settings: settings, retryWindowMilliseconds: retryWindowMilliseconds)
-      return .enforced(try rethrow(FleetMemory(opening: options), as: ReplayMemoryError.fleet))
+      return try rethrow(FleetMemory(opening: options), as: ReplayMemoryError.fleet)
     case .shared(let path, let capacity):
-      return .enforced(
-        try rethrow(
-          SharedReplayTable(
-            openingOrCreating: path.text, capacity: capacity, policy: policy,
-            retryWindowMilliseconds: retryWindowMilliseconds), as: ReplayMemoryError.table))
+      return try rethrow(
+        SharedReplayTable(
+          openingOrCreating: path.text, capacity: capacity, policy: policy,
+          retryWindowMilliseconds: retryWindowMilliseconds), as: ReplayMemoryError.table)
     }
   }
 

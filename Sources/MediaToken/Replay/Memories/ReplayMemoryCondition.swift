@@ -1,0 +1,32 @@
+/// What a claim of a good token that was just issued would meet.
+public enum ReplayMemoryCondition: Sendable, Hashable {
+  /// Its first use.
+  case usable
+  /// A refusal, because it was issued before this moment, from which on the memory can vouch for tokens: the memory is new,
+  /// or it may have lost something when the machine went down.
+  case young(until: UnixTime)
+  /// A fault: the memory has seen a clock that is this many seconds ahead of ours, which is more than it tolerates.
+  case clockBehind(seconds: Int64)
+  /// A fault: the memory has no room, or none for many tokens.
+  case full
+  /// A fault for as long as fewer seats of a fleet can be asked than must agree.
+  case seatsMissing(usable: Int, needed: Int)
+  /// The same, because the names of seats are not resolved.
+  case seatsNameless(usable: Int, needed: Int)
+  /// A fault that may pass by itself.
+  case unavailable
+  /// A fault for good: the memory was deleted or replaced while it was in use, or its disk failed.
+  case retired
+}
+
+/// One measurement of a replay memory. A memory gives those that it has.
+package enum ReplayMemoryReading: Sendable, Hashable {
+  /// How many live tokens it remembers; estimated if it is large.
+  case entries(Int)
+  /// How many live tokens it is rated for.
+  case capacity(Int)
+  /// How many seconds the highest clock of all its users is ahead of ours; nil if it is retired and has no clock any more.
+  case clockLeadSeconds(Int64?)
+  /// For a fleet: its seats, and how long they take to answer.
+  case fleet(FleetReading)
+}
