@@ -18,7 +18,7 @@ GUIDE = "CONTRIBUTING.md"
 FOLDER = sys.argv[1] if len(sys.argv) > 1 else "."
 #: Data, texts by others, and what is written from texts that are read here.
 NOT_READ = re.compile(
-    r"Tests/Vectors/|Tests/Fixtures/keys/|LICENSE|debian/copyright$|manual/|deploy/completions/|benchmarks/results/")
+    r"Tests/Vectors/|Tests/Fixtures/keys/|LICENSE|debian/copyright$|manual/|deploy/completions/|benchmarks/results/|Tests/Scenarios/doors/.*json$")
 #: Between two words: white space, and the margin of a comment.
 GAP = r"\s+(?:(?://+|#+|\*)\s+)?"
 

@@ -1,0 +1,70 @@
+#!/usr/bin/env -S python3 -B
+"""What every door says is what the files next to this one have: each vector through the command line, a daemon and the C library; mistakes
+in settings and command lines; what a daemon says about itself, and what seats are sent. `doors.py --record` writes the files, after a
+change that is meant.
+"""
+import json
+import os
+import pathlib
+import re
+import subprocess
+import sys
+from concurrent.futures import ThreadPoolExecutor
+
+sys.path[1:1] = [sys.path[0] + "/../lib"]
+
+from scenario import check, finish, needs, path, skip
+
+HERE = pathlib.Path(__file__).resolve().parent
+if os.geteuid() != 0:
+    skip("it needs root, whose files it names")
+needs("clang", "redis-server")
+subprocess.run(["clang", "-shared", "-fPIC", "-O1", "-o", path("fixed-clock.so"), HERE / "fixed-clock.c"], check=True)
+os.environ["LD_PRELOAD"] = path("fixed-clock.so")
+
+import mistakes
+import vectors
+import wires
+
+
+def of_itself():
+    """Status and metrics of a daemon after one token was used, asked about again and refused; and what it logs."""
+    os.mkdir(path("itself"))
+    served = vectors.daemon("itself.daemon", table="itself/table", tenants=[{"requestor": "REF30"}], capacity=1000, log={"verdicts": "all"})
+    said = {f"asked: {number}": vectors.of_json(served.ask(token).body.decode())
+            for number, token in enumerate((mistakes.TOKEN, mistakes.TOKEN, b"nonsense"), 1)}
+    said |= {target: served.get(target).body.decode() for target in ("/livez", "/readyz", "/v1/keys")}
+    for family in served.get("/metrics").body.decode().split("# HELP ")[1:]:
+        # How often it was asked whether it is ready, how long things took, and what the process uses.
+        is_steady = not re.match("process_|mediatoken_verify_duration|mediatoken_http_(responses|connections)|mediatoken_.*_seconds", family)
+        said["/metrics " + family.split()[0]] = vectors.plain(family if is_steady else re.sub(r"(?m)^([^#\s]\S*) \S+$", r"\1 ...", family))
+    served.end()
+    for number, line in enumerate(served.said().splitlines(), 1):
+        said[f"log {number}"] = re.sub(r'("(peerPID|durationMilliseconds)"):[^,}]*', r"\1:...", vectors.plain(line))
+    return said
+
+
+def compared(name, said):
+    """Says what differs from the record of a door: the case, before and now, with the whole answer where its digest is kept."""
+    said = {case: answer.split("\n") if answer.count("\n") > 3 else answer for case, answer in said.items()}
+    file = HERE / f"{name}.json"
+    if "--record" in sys.argv:
+        file.write_text(json.dumps(said, indent=0, ensure_ascii=False, sort_keys=True) + "\n")
+    recorded = json.loads(file.read_text())
+    changed = [case for case in sorted(recorded.keys() | said.keys()) if recorded.get(case) != said.get(case)]
+    for case in changed[:20]:
+        before, now = str(recorded.get(case)), str(said.get(case))
+        print(f"{name}: {case}\n  before: {before}\n  now: {now}")
+        for digest in set(re.findall(r"\b[0-9a-f]{8}\b", now)) - set(re.findall(r"\b[0-9a-f]{8}\b", before)):
+            print(f"  {digest}: {vectors.whole.get(digest)}")
+    check(f"{name}: {len(recorded)} answers are those of the record", recorded and not changed, f"{len(changed)} differ")
+
+
+DOORS = {
+    "vectors-batch": vectors.in_batches, "vectors-printed": vectors.one_by_one, "vectors-daemon": vectors.of_daemon,
+    "vectors-library": vectors.of_library, "settings": mistakes.of_settings, "commands": mistakes.of_commands, "itself": of_itself,
+    "wires": wires.of_wires}
+with ThreadPoolExecutor(2) as pool:
+    for name, said in zip(DOORS, pool.map(lambda door: door(), DOORS.values())):
+        compared(name, said)
+finish()
