@@ -48,7 +48,7 @@ import Testing
       (schemas["Action"], actions),
       (schemas["AdobeCode"], adobe),
       (schemas["Use"], uses),
-      (schemas["UnreadyReason"], UnreadyReason.allCases.map(\.rawValue)),
+      (schemas["UnreadyReason"], Condition.allCases.map(\.rawValue)),
       (headers["Verdict"], ["-"] + verdicts),
       (headers["Action"], ["-"] + actions),
       (headers["AdobeCode"], ["-"] + adobe),

@@ -8,13 +8,13 @@ import Testing
 /// `/readyz`, the metrics and the service manager's status all say the same of whether the next genuine token is played.
 @Suite struct ReadinessTests {
   /// What all of them say, after checking that they agree; nil: ready.
-  private func problem(_ service: ServiceFixture) throws -> UnreadyReason? {
+  private func problem(_ service: ServiceFixture) throws -> Condition? {
     let answer = service.ask("GET", "/readyz")
     let metrics = service.ask("GET", "/metrics").body
-    let reason = UnreadyReason.allCases.first { answer.has("reason", $0.rawValue) }
+    let reason = Condition.allCases.first { answer.has("reason", $0.rawValue) }
     #expect(answer.status == (reason == nil ? 200 : 503))
     #expect(metrics.contains("\nmediatoken_ready \(reason == nil ? 1 : 0)\n"))
-    for other in UnreadyReason.allCases {
+    for other in Condition.allCases {
       #expect(metrics.contains("\nmediatoken_not_ready{reason=\"\(other.rawValue)\"} \(other == reason ? 1 : 0)\n"))
     }
     guard let reason else {
@@ -136,11 +136,11 @@ import Testing
     let time = MonotonicTime.now
     readiness.note(fault, at: time)
     let seconds: UInt64 = 1_000_000_000
-    #expect(readiness.problem(state, at: .now, time) == UnreadyReason(fault))
-    #expect(readiness.problem(state, at: .now, time + 5 * seconds - 2000) == UnreadyReason(fault))
+    #expect(readiness.problem(state, at: .now, time) == Condition(fault))
+    #expect(readiness.problem(state, at: .now, time + 5 * seconds - 2000) == Condition(fault))
     #expect(readiness.problem(state, at: .now, time + 5 * seconds + 2000) == nil)
     // A thread whose clock was read a moment before the fault.
-    #expect(readiness.problem(state, at: .now, time - 2000) == UnreadyReason(fault))
+    #expect(readiness.problem(state, at: .now, time - 2000) == Condition(fault))
   }
 
   /// Claims note their faults by themselves: here one that no look at the memory foresees.

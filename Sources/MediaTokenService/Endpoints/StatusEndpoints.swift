@@ -35,7 +35,7 @@ extension Handler {
 }
 
 extension JSONWriter {
-  fileprivate mutating func members(of problem: UnreadyReason?, _ words: (detail: String, cure: String)?) {
+  fileprivate mutating func members(of problem: Condition?, _ words: (detail: String, cure: String)?) {
     member("status", problem == nil ? "ready" : "not-ready")
     guard let problem, let words else { return }
     member("reason", problem.rawValue)

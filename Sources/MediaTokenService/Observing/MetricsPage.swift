@@ -19,10 +19,10 @@ struct MetricsPage {
     writeProcess()
   }
 
-  private mutating func writeReadiness(_ problem: UnreadyReason?) {
+  private mutating func writeReadiness(_ problem: Condition?) {
     gauge("mediatoken_ready", problem == nil ? 1 : 0, "1 if a good token that comes now is played, as in /readyz.")
     family("mediatoken_not_ready", .gauge, "1 for the reason why no token is played; 0 for all others.")
-    for reason in UnreadyReason.allCases {
+    for reason in Condition.allCases {
       sample("mediatoken_not_ready", [("reason", reason.rawValue)], reason == problem ? 1 : 0)
     }
   }

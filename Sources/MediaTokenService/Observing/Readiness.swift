@@ -34,27 +34,27 @@ final class Readiness: Sendable {
   /// - Parameter mayLook: whether the memory may be looked at by the calling thread; else what was seen last is told.
   func problem(
     _ state: ServingState, at now: Instant, _ time: UInt64 = MonotonicTime.now, mayLook: Bool = false
-  ) -> UnreadyReason? {
+  ) -> Condition? {
     if isDraining.load(ordering: .sequentiallyConsistent) { return .draining }
     if state.allowsNothing { return .nothingAllowed }
     if let memory {
       if memory.isStalled { return .diskStalled }
       let sight = memory.sight
       let condition = mayLook ? memory.condition(at: now) : sight.condition
-      if let problem = UnreadyReason(condition) { return problem }
+      if let problem = Condition(condition) { return problem }
       if !sight.isMaintained { return .memoryUnavailable }
     }
-    return recentFault(time).map { UnreadyReason($0) }
+    return recentFault(time).map { Condition($0) }
   }
 
   /// What is wrong, with what seats have said where they are why.
-  func detail(of problem: UnreadyReason) -> String {
+  func detail(of problem: Condition) -> String {
     guard problem == .seatsMissing, let troubles = memory?.seatTroubles else { return problem.detail }
     return "\(problem.detail): \(troubles)"
   }
 
   /// What to do about it; about a new memory with the time from which it is ready.
-  func cure(of problem: UnreadyReason, at now: Instant = .now) -> String {
+  func cure(of problem: Condition, at now: Instant = .now) -> String {
     guard problem == .memoryNew, case .young(let until)? = memory?.sight.condition,
       let words = ReplayMemoryCondition.young(until: until).words(at: now)
     else { return problem.cure }
@@ -62,7 +62,7 @@ final class Readiness: Sendable {
   }
 
   /// What a service manager shows, on one line.
-  func sentence(_ problem: UnreadyReason?) -> String {
+  func sentence(_ problem: Condition?) -> String {
     problem.map { "not ready: \($0.rawValue): \(detail(of: $0)); \(cure(of: $0))" } ?? "answering requests"
   }
 

@@ -15,7 +15,7 @@ package final class Daemon {
   let service: Service
   private var watch: FileWatch
   /// What was said last about being ready.
-  private var reportedProblem: UnreadyReason?
+  private var reportedProblem: Condition?
 
   /// What the daemon was started with; a reload exchanges parts of it.
   package var configuration: Configuration { current.latest.configuration }
@@ -89,7 +89,7 @@ package final class Daemon {
   /// for a minute after the next boot. For when no worker answers any more.
   package func end() { service.end() }
 
-  private func report(_ problem: UnreadyReason?) {
+  private func report(_ problem: Condition?) {
     guard problem != reportedProblem, problem != .draining else { return }
     reportedProblem = problem
     guard let problem else { return log.say(.info, "ready", "tokens are played") }

@@ -93,7 +93,7 @@ package struct Diagnosis {
     if state.allowsNothing {
       note(
         .warning, "tenants",
-        "no tenant accepts tokens of any provider, so no token is valid; \(UnreadyReason.allowingCure)")
+        "no tenant accepts tokens of any provider, so no token is valid; \(Condition.allowingCure)")
     }
     for (event, text) in state.warnings { note(.warning, event, text) }
   }

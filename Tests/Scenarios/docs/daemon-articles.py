@@ -55,7 +55,7 @@ def check_names():
               | names(r'(?:member\("error", "|\\?"error\\?":\\?")([a-z-]+)', service + source("MediaTokenHTTP")))
     events = (names(r'log\.(?:say|write)\([^")]*?"([a-z-]+)"', service + source("mediatokend"))
               | names(r'\("([a-z-]+)", "', source("MediaTokenService/Serving/ServingState.swift")) | names(r'\.\w+, "(seat-[a-z]+)"', service))
-    reasons = {text or name for name, text in names(r'^  case (\w+)(?: = "([a-z-]+)")?$', source("MediaTokenService/Observing/UnreadyReason.swift"))}
+    reasons = {text or name for name, text in names(r'^  case (\w+)(?: = "([a-z-]+)")?$', source("MediaToken/Facts/Condition.swift"))}
     unready = HTTP.split("| `reason` |")[1].split("\n\n")[0]
     metric = r'(?:mediatoken|process)_[a-z_]+'
     # What, at least how many, the source's names, and the article's, of which these are all there may be.
