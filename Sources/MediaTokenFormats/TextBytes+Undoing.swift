@@ -81,9 +81,12 @@ extension TextBytes {
   /// True if a token's signed bytes begin with its root and lack its end, in whatever letters, escapes and lines: they were
   /// cut off.
   static func isCutOff(_ signed: [UInt8]) -> Bool {
-    let plain = replacing("&gt;", by: ">", in: replacing("&lt;", by: "<", in: signed)).filter { !isWhiteSpace($0) }
-    let roots = ["authtoken", "shortauthorizationtoken"]
-    return roots.contains { isLike("<\($0)>*", plain) && !isLike("*</\($0)>*", plain) }
+    let tags = replacing("&gt;", by: ">", in: replacing("&lt;", by: "<", in: signed))
+    let plain = tags.filter { !isWhiteSpace($0) }.map { $0 &- UInt8(ascii: "A") < 26 ? $0 | 0x20 : $0 }
+    return ["authtoken>", "shortauthorizationtoken>"].contains { name in
+      let begin = "<\(name)".utf8
+      return plain.prefix(begin.count).elementsEqual(begin.prefix(plain.count)) && !has("</\(name)", in: plain)
+    }
   }
 
   /// The text without white space that has a `>` before it and a `<` after it.

@@ -3,40 +3,76 @@ internal import MediaTokenSystem
 
 /// Looking at text byte by byte, where it may be anything that someone sent.
 enum TextBytes {
+  /// The text without white space at its ends.
   static func trimmed(_ text: Span<UInt8>) -> [UInt8] {
     var bytes: [UInt8] = []
     bytes.append(copying: text.extracting(Armor.trimmedRange(of: text)))
     return bytes
   }
 
-  /// The beginnings of a token, in each of its forms, and as HTML and JSON write it.
-  private static let markers = [
-    "<signatureInfo>", "PHNpZ25hdHVyZUluZm8", "%3CsignatureInfo", "%3csignatureInfo", "&lt;signatureInfo",
-    "\\u003csignatureInfo",
-  ].map { Array($0.utf8) }
+  /// How a token's tags are written, in each of its forms and in the escapes around them.
+  private static let angles = [
+    ("<", ">"), ("%3C", "%3E"), ("%3c", "%3e"), ("%253C", "%253E"), ("&lt;", "&gt;"), ("&amp;lt;", "&amp;gt;"),
+    ("&#60;", "&#62;"), ("&#x3C;", "&#x3E;"), ("\\u003c", "\\u003e"), ("\\u003C", "\\u003E"),
+    ("\\x3C", "\\x3E"),
+  ]
+  /// How base64 of a token begins, and base64 of its base64 and percent forms.
+  private static let codes = ["PHNpZ25hdHVyZUluZm8", "UEhOcFoyNWhkSFZ5WlVs", "JTNDc2lnbmF0dXJlSW5mb"].map {
+    Array($0.utf8)
+  }
+  private static let markers = angles.map { Array("\($0.0)signatureInfo".utf8) } + codes
+  private static let tagEnds = angles.map { Array($0.1.utf8) }
 
-  /// The beginning of a token, at or after `start`.
+  /// Where a token begins, at or after `start`.
   static func firstMarker(in text: [UInt8], from start: Int) -> Int? {
     markers.compactMap { first($0, in: text, from: start) }.min()
   }
 
-  /// True if a token begins the text and another one follows. A token has its first marker twice, and in base64 the second
-  /// one may show; then it is inside of base64, and not after a separator or padding.
+  static func beginsWithMarker(_ text: ArraySlice<UInt8>) -> Bool { markers.contains { text.starts(with: $0) } }
+
+  /// What may be the token that begins at `start`: all up to its root's end tag, or its base64, without and with some lines that follow.
+  static func tokens(in text: [UInt8], from start: Int) -> [Range<Int>] {
+    guard codes.contains(where: { text[start...].starts(with: $0) }) else {
+      var (place, ends) = (start, [Int]())
+      // Both names of the root end so, and no field's does.
+      while ends.count < 2, let next = first(Array("oken".utf8), in: text, from: place) {
+        place = next + 4
+        if let end = tagEnds.first(where: { text[place...].starts(with: $0) }) { ends.append(place + end.count) }
+      }
+      return [start..<(ends.count == 2 ? ends[1] : text.count)]
+    }
+    let isPart = { (byte: UInt8) in isBase64(byte) || byte == UInt8(ascii: "%") || byte == UInt8(ascii: "\\") }
+    var (end, width, ranges) = (start, Int.max, [Range<Int>]())
+    while let line = text[end...].firstIndex(where: { !isWhiteSpace($0) }) {
+      let part = text[line...].prefix(while: isPart)
+      // All lines but the first and the last are of one length.
+      guard !part.isEmpty, part.count <= width else { break }
+      end = part.endIndex
+      ranges.append(start..<(end - (part.last == UInt8(ascii: "\\") ? 1 : 0)))
+      if part.count < width, ranges.count > 2 { break }
+      if ranges.count > 1 { width = part.count }
+      if end < text.count, !isWhiteSpace(text[end]) { break }
+    }
+    return Array(ranges.prefix(1) + ranges.dropFirst().suffix(3).reversed())
+  }
+
+  /// True if a token begins the text and another one follows. A token has its first marker twice, and in base64 the second one may
+  /// show; then it is inside of base64, and not after a separator or padding.
   static func hasSeveralTokens(_ text: [UInt8]) -> Bool {
     guard firstMarker(in: text, from: 0) == 0 else { return false }
-    if !text.span.begins(with: "PHNpZ25hdHVyZUluZm8") {
+    guard text.starts(with: codes[0]) else {
       guard let second = firstMarker(in: text, from: 1) else { return false }
       return firstMarker(in: text, from: second + 1) != nil
     }
     var place = 0
-    while let next = first(markers[1], in: text, from: place + 1) {
+    while let next = first(codes[0], in: text, from: place + 1) {
       if text[next - 1] == UInt8(ascii: "=") || !isBase64(text[next - 1]) { return true }
       place = next
     }
     return false
   }
 
-  /// Nil also for an empty word.
+  /// Where `word` is, at or after `start`; nil also for an empty word.
   static func first(_ word: [UInt8], in text: [UInt8], from start: Int = 0) -> Int? {
     guard let initial = word.first else { return nil }
     let (span, word) = (text.span, word.span)
@@ -48,46 +84,22 @@ enum TextBytes {
     return nil
   }
 
+  /// Whether the text has `word`.
   static func has(_ word: String, in text: [UInt8]) -> Bool { first(Array(word.utf8), in: text) != nil }
 
-  /// True if all of the text is as a pattern in lower or upper case: `*` is any bytes, `~` a name or several with spaces,
-  /// `^` six or more hexadecimal digits, `|` some asterisks.
-  static func isLike(_ pattern: String, _ text: [UInt8]) -> Bool {
-    func folded(_ byte: UInt8) -> UInt8 { byte &- UInt8(ascii: "A") < 26 ? byte | 0x20 : byte }
-    let pattern = Array(pattern.utf8)
-    var (index, place, star) = (0, 0, (index: 0, place: -1))
-    while index < text.count {
-      let (rest, kind) = (text[index...], place < pattern.count ? pattern[place] : 0)
-      var length = 0
-      switch kind {
-      case UInt8(ascii: "*"): star = (index, place + 1)
-      case UInt8(ascii: "~"): length = rest.prefix { $0.isNameByte || $0 == UInt8(ascii: " ") }.count
-      case UInt8(ascii: "^"):
-        length = rest.prefix { Hexadecimal.value(ofDigit: $0) != nil }.count
-        if length < 6 { length = 0 }
-      case UInt8(ascii: "|"): length = rest.prefix { $0 == UInt8(ascii: "*") }.count
-      default: length = folded(text[index]) == folded(kind) ? 1 : 0
-      }
-      if length > 0 || kind == UInt8(ascii: "*") {
-        (index, place) = (index + length, place + 1)
-      } else if star.place >= 0 {
-        star.index += 1
-        (index, place) = star
-      } else {
-        return false
-      }
-    }
-    return pattern[place...].allSatisfy { $0 == UInt8(ascii: "*") }
-  }
-
-  /// A name that may be shown: letters, digits, `_`, `-` and `.`, at most 40, and not part of a token.
+  /// A name that may be shown: letters, digits, `_`, `-` and `.`, at most 31, which is shorter than a GUID, or 48 if they
+  /// are words in small letters with `_` between them.
   static func name(_ bytes: ArraySlice<UInt8>) -> String? {
-    guard (1...40).contains(bytes.count), bytes.allSatisfy(\.isNameByte), let first = bytes.first, !isDigit(first)
+    let isWords =
+      bytes.contains(UInt8(ascii: "_"))
+      && bytes.allSatisfy { $0 == UInt8(ascii: "_") || $0 &- UInt8(ascii: "a") < 26 }
+    guard (1...(isWords ? 48 : 31)).contains(bytes.count), bytes.allSatisfy(\.isNameByte),
+      bytes.first.map(isDigit) == false
     else { return nil }
     return String(decoding: bytes, as: UTF8.self)
   }
 
-  /// `U+00A0`, for example.
+  /// A character by its number, as `U+00A0`.
   static func codePoint(_ scalar: UInt32) -> String {
     let digits = String(scalar, radix: 16, uppercase: true)
     return "U+" + String(repeating: "0", count: max(0, 4 - digits.utf8.count)) + digits
@@ -102,6 +114,7 @@ enum TextBytes {
       || byte == UInt8(ascii: "\n")
   }
 
+  /// Whether a byte may be in base64 of either alphabet.
   static func isBase64(_ byte: UInt8) -> Bool {
     isDigit(byte) || isLetter(byte) || byte == UInt8(ascii: "+") || byte == UInt8(ascii: "/")
       || byte == UInt8(ascii: "-")

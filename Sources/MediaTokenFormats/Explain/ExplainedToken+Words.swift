@@ -58,7 +58,7 @@ extension ExplainedToken {
     {
       said.append("A new token like this one would be refused as well: step 6 says why.")
     }
-    if let cure = failed?.notes.first(where: { "\($0.name)" == "next" })?.value {
+    if let cure = failed?.next {
       said.append("For those who run the service: \(cure).")
     }
     return said

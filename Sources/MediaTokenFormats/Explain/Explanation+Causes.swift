@@ -49,8 +49,8 @@ extension Explanation {
     decoded.append(copying: token.bytes)
     var checks = SignatureChecks(after: decoded, by: verifier, at: now)
     let expected: String? = if case .exactly(let text) = resource, asked.resource { text.text } else { nil }
-    let found = Change.find(
-      in: TextBytes.trimmed(received), decodedTo: decoded, expecting: expected, with: &checks)
+    let found = Cause.change(
+      of: TextBytes.trimmed(received), decodedTo: decoded, expecting: expected, with: &checks)
     if !found.isComplete {
       let reason = "that takes more than \(SignatureChecks.most) checks of a signature"
       noteFailure([("hint", "not every change on its way was looked for: \(reason)")], next: [])

@@ -62,15 +62,15 @@ package struct Explanation: PathObserver {
   package mutating func passedSignature(over signed: Span<UInt8>, by key: Fingerprint) {
     root = SignedRoot(of: signed)
     self[.signature].outcome = .passed
-    self[.signature].notes.append(("keyFingerprint", key.description))
-    if let identity { self[.signature].notes.append(("identity", identity.description)) }
+    self[.signature].findings.append(("keyFingerprint", key.description))
+    if let identity { self[.signature].findings.append(("identity", identity.description)) }
   }
 
   package mutating func passedFields(_ fields: TokenFields) {
     self.fields = fields
     self[.fields].outcome = .passed
     noteRoot()
-    self[.fields].notes += fields.shown(withGUID: false)
+    self[.fields].findings += fields.shown(withGUID: false)
     // Of what was not asked any would have passed, except for a name that is not served here.
     let anyRequestor = !asked.requestor && requestor != .noMatch
     let anyResource = !asked.resource && resource != .noMatch
@@ -97,7 +97,7 @@ package struct Explanation: PathObserver {
           ? ""
           : ", \(SpelledTime.duration(age)) \(age < 0 ? "before" : "after") the issue time \(lifetime.issueTime)"))
     if lifetime.statedTTLMilliseconds > lifetime.ttlMilliseconds {
-      self[.lifetime].notes.append(
+      self[.lifetime].findings.append(
         ("ttl", "counts as \(SpelledTime.duration(lifetime.ttlMilliseconds)), the longest that is granted"))
     }
   }
@@ -137,13 +137,12 @@ package struct Explanation: PathObserver {
     _ notes: [(name: StaticString, value: String)], next: [String], at step: PathStep? = nil
   ) {
     guard let failed = step ?? reports.first(where: { $0.outcome == .failed })?.step else { return }
-    self[failed].notes += notes
+    self[failed].findings += notes
     guard !next.isEmpty else { return }
-    self[failed].notes.removeAll { "\($0.name)" == "next" }
     // The outermost layer first, and each cure once.
     var cures: [String] = []
     for cure in next where !cures.contains(cure) { cures.append(cure) }
-    self[failed].notes.append(("next", cures.joined(separator: "; then ")))
+    self[failed].next = cures.joined(separator: "; then ")
   }
 
   /// A fault ended the path at the step that the token has not passed.

@@ -4,8 +4,14 @@ package import MediaToken
 package struct StepReport: Sendable {
   package let step: PathStep
   package var outcome = Outcome.notChecked
-  /// What was expected, what was found, what to do next: names and values in the order of printing.
-  package var notes: [(name: StaticString, value: String)] = []
+  /// What was expected, what was found: names and values in the order of printing.
+  var findings: [(name: StaticString, value: String)] = []
+  /// What to do about a failure.
+  var next: String?
+  /// All of these.
+  package var notes: [(name: StaticString, value: String)] {
+    findings + [next].compactMap(\.self).map { ("next", $0) }
+  }
 
   init(step: PathStep) { self.step = step }
 
@@ -27,9 +33,9 @@ package struct StepReport: Sendable {
     }
   }
 
-  mutating func expected(_ text: String) { notes.append(("expected", text)) }
+  mutating func expected(_ text: String) { findings.append(("expected", text)) }
 
-  mutating func found(_ text: String) { notes.append(("found", text)) }
+  mutating func found(_ text: String) { findings.append(("found", text)) }
 
   /// - Parameter next: what to do, where that is more than the rejection tells.
   mutating func failed(_ rejection: Rejection, next: String? = nil) {
@@ -40,7 +46,8 @@ package struct StepReport: Sendable {
 
   private mutating func failed(_ reason: Reason, _ detail: String, _ nextStep: String) {
     outcome = .failed
-    notes += [("reason", reason.rawValue), ("detail", detail), ("next", nextStep)]
+    findings += [("reason", reason.rawValue), ("detail", detail)]
+    next = nextStep
   }
 }
 

@@ -24,33 +24,34 @@ import Testing
     return Array((text[..<marker.upperBound] + change(String(text[marker.upperBound...]))).utf8)
   }
 
-  static let changes: [(Change, String, @Sendable (String) -> String)] = [
-    (.textAfterIt, "TNT", { $0 + "\n\n-" }), (.textAfterIt, "TNT", { $0 + "</token>" }),
-    (.textAfterIt, "TNT", { $0 + " \u{0}" }),
-    (.percentEscapesLeft, "TNT East", { $0.replacing(" ", with: "%20") }),
-    (.percentEscapesLeft, "A/B", { $0.replacing("/B", with: "%2FB") }),
-    (.plusMadeSpace, "AMC+", { $0.replacing("+", with: " ") }),
-    (.plusMadeSpace, "A+B+C", { $0.replacing("+", with: " ") }),
-    (.spaceMadePlus, "TNT", { $0.replacing(" ", with: "+") }),
-    (.plusDoubled, "AMC+", { $0.replacing("C+", with: "C++") }),
-    (.whiteSpaceBetweenTags, "TNT", { $0.replacing("><", with: ">\n  <") }),
-    (.whiteSpaceBetweenTags, "TNT", { "\n" + $0.replacing("><", with: "> <") }),
-    (.escapesEscaped, "A&E", { $0.replacing("&amp;", with: "&amp;amp;") }),
-    (.escapesDecoded, "A&E", { $0.replacing("&amp;", with: "&") }),
-    (.escapesEscaped, "A&E", { UnwrappingTests.html($0) }),
-    (.wrapped, "TNT", { UnwrappingTests.folded($0, by: "\n") }),
-    (.wrapped, "TNT", { UnwrappingTests.folded($0, by: "\r\n ") }),
-    (.tagsInLowerCase, "tnt", { $0.replacing(/<[^>]*>/) { $0.output.lowercased() } }),
-    (.lineEndsChanged, "a\nb", { $0.replacing("\n", with: "\r\n") }),
+  static let changes: [(String, String, @Sendable (String) -> String)] = [
+    ("text after its last tag", "TNT", { $0 + "\n\n-" }), ("text after its last tag", "TNT", { $0 + "</token>" }),
+    ("text after its last tag", "TNT", { $0 + " \u{0}" }),
+    ("still has percent escapes", "TNT East", { $0.replacing(" ", with: "%20") }),
+    ("still has percent escapes", "A/B", { $0.replacing("/B", with: "%2FB") }),
+    ("had a plus sign", "AMC+", { $0.replacing("+", with: " ") }),
+    ("had a plus sign", "A+B+C", { $0.replacing("+", with: " ") }),
+    ("had a space where", "TNT", { $0.replacing(" ", with: "+") }),
+    ("a plus sign twice", "AMC+", { $0.replacing("C+", with: "C++") }),
+    ("white space between its tags", "TNT", { $0.replacing("><", with: ">\n  <") }),
+    ("white space between its tags", "TNT", { "\n" + $0.replacing("><", with: "> <") }),
+    ("escaped once more", "A&E", { $0.replacing("&amp;", with: "&amp;amp;") }),
+    ("an & or <", "A&E", { $0.replacing("&amp;", with: "&") }),
+    ("escaped once more", "A&E", { UnwrappingTests.html($0) }),
+    ("has line breaks", "TNT", { UnwrappingTests.folded($0, by: "\n") }),
+    ("has line breaks", "TNT", { UnwrappingTests.folded($0, by: "\r\n ") }),
+    ("tags in lower case", "tnt", { $0.replacing(/<[^>]*>/) { $0.output.lowercased() } }),
+    ("other line ends", "a\nb", { $0.replacing("\n", with: "\r\n") }),
     (
-      .latin1ReadAsUTF8, "Televisión",
+      "read as Latin-1", "Televisión",
       { String(String.UnicodeScalarView(Array($0.utf8).map { Unicode.Scalar($0) })) }
     ),
   ]
 
   @Test(arguments: changes.indices)
   func changeAfterSigningIsNamed(index: Int) throws {
-    let (change, resource, apply) = Self.changes[index]
+    let (sentence, resource, apply) = Self.changes[index]
+    let change = try #require(Cause.changes.first { $0.sentence.contains(sentence) })
     let changed = try token(of: resource, apply)
     let explained = fixture.explain(changed)
     #expect([.signatureMismatch, .signatureSize].contains(explained.reason))
@@ -73,7 +74,7 @@ import Testing
     var checks = SignatureChecks(after: odd, by: fixture.verifier, at: ExplainFixture.now)
     let madeBefore = checks.made
     #expect(madeBefore == others + 1)
-    let found = Change.find(in: odd, decodedTo: odd, expecting: "TNT", with: &checks)
+    let found = Cause.change(of: odd, decodedTo: odd, expecting: "TNT", with: &checks)
     #expect(found.change == nil && found.isComplete == (others < 2))
     let made = checks.made
     #expect((11...30).contains(made))
@@ -122,10 +123,8 @@ import Testing
   /// A change that is known has its own name also where the resource is expected that it undoes.
   @Test func knownChangeOfTheExpectedResourceKeepsItsName() throws {
     let changed = try token(of: "TNT East") { $0.replacing("TNT East", with: "TNT%20East") }
-    #expect(
-      Self.notes(fixture.explain(changed, resource: "TNT East"), "hint") == [
-        "it \(Change.percentEscapesLeft.sentence)"
-      ])
+    let hints = Self.notes(fixture.explain(changed, resource: "TNT East"), "hint")
+    #expect(hints.count == 1 && hints[0].hasPrefix("it still has percent escapes"))
   }
 
   /// The first and last bytes of what has no name, and not more.
@@ -145,12 +144,14 @@ import Testing
     let text = try #require(
       String(decoding: try fixture.token(resource: "AMC+"), as: UTF8.self).addingPercentEncoding(
         withAllowedCharacters: allowed))
-    #expect(Self.notes(fixture.explain(Array(text.utf8)), "hint") == ["it \(Change.plusMadeSpace.sentence)"])
+    let hints = Self.notes(fixture.explain(Array(text.utf8)), "hint")
+    #expect(hints.count == 1 && hints[0].hasPrefix("it had a plus sign where there is a space now"))
   }
 
   @Test func tokenThatWasCutOffIsNamed() throws {
     let whole = try fixture.token()
-    for length in [whole.count - 1, whole.count - 20, whole.count - 60] {
+    let start = try #require(TextBytes.signedPart(of: whole)).startIndex
+    for length in [whole.count - 1, whole.count - 20, whole.count - 60, start + 5] {
       let explained = fixture.explain(Array(whole.prefix(length)))
       #expect(explained.reason == .signatureMismatch)
       #expect(Self.notes(explained, "hint") == ["it was cut off after \(length) bytes: it has no end tag"])
@@ -175,7 +176,8 @@ import Testing
     let text = Data(try fixture.token()).base64EncodedString()
     let explained = fixture.explain(Array("\"\(text)\"".utf8))
     #expect(explained.reason == .unknownForm)
-    #expect(Self.notes(explained, "hint") == ["it \(Wrapper.jsonString.sentence)"])
+    #expect(Self.notes(explained, "hint").count == 1)
+    #expect(Self.notes(explained, "hint").first?.hasPrefix("it has quotation marks around it") == true)
     #expect(Self.notes(explained, "inside") == ["a token that passes each step if it is sent by itself"])
     let inside = try #require(explained.inside.first)
     #expect(inside.explanation.reports.prefix(6).allSatisfy { $0.outcome == .passed })

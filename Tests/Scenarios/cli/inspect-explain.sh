@@ -42,6 +42,11 @@ check "explain of a changed token shows no field of it" lacks "REF31" "$work/out
 told "a token with a resource other than what was signed" INVALID_SIGNATURE "hint: it has a resource other than what was signed" \
   "N (U+004E) is expected, and B (U+0042) is found" "next: look for something on the way that changes the text of the resource" -- \
   "${ours[@]}" <<<"${token/TNT/TBT}"
+told "a whole request" INVALID_TOKEN_FORMAT "hint: it has a name before it, as a header or YAML has: X-Media-Token" \
+  "inside: a token that passes each step if it is sent by itself" "next: send the value alone" -- "${ours[@]}" \
+  <<<$'> GET /live/index.m3u8 HTTP/1.1\n> Host: media.example\n> X-Media-Token: '"$(issue --form base64)"$'\n>\n< HTTP/1.1 403 Forbidden'
+told "an error of Adobe's" INVALID_TOKEN_FORMAT "hint: it is an error in JSON, as Adobe's REST API v2 has it: no_access" -- "${ours[@]}" \
+  <<<'{"status":403,"code":"no_access","action":"none"}'
 told nonsense INVALID_TOKEN_FORMAT "found: 5 bytes that are not recognised, from h to o" -- "${ours[@]}" <<<hello
 check "explain of nonsense checks none of the six steps after the armor" equals "$(grep -c ': not checked$' "$work/out")" 6
 explain_json() { exits 1 "$MEDIATOKEN" explain - "${trust[@]}" --any-requestor --resource TNX --at "$now" --json <<<"$token" >"$work/out"; }

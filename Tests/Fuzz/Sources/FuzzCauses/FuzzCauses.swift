@@ -13,9 +13,9 @@ public func fuzzCauses(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     guard Unwrapping(inside.span).layers.isEmpty else { fatalError("the token inside has layers") }
     guard inside.count <= 4 * bytes.count else { fatalError("what is inside is longer than what is around it") }
   }
-  for change in Change.allCases {
+  for change in Cause.changes {
     for text in change.undone(bytes) where text.count > 5 * bytes.count + 8 {
-      fatalError("\(change): it grew to \(text.count) bytes")
+      fatalError("\(change.sentence): it grew to \(text.count) bytes")
     }
   }
   let texts = (
