@@ -23,7 +23,7 @@ extension Cause {
       "is XML with the token in its element {}", "send the text of {} alone, with its escapes decoded",
       ["*<~>_", "*<+:~>_", "*<~ *\">_", "*<~>_<![CDATA[_"]),
     Cause(
-      "is a value as a program prints it, after {}",
+      "is a value as a program prints it, which begins with {}",
       "send the value itself, and not what a program prints for people",
       ["b'", "b\"", "* b'", "*=b'", "*Optional(\"", "*Optional(", "*Some(\"", "*@\""]),
     Cause(

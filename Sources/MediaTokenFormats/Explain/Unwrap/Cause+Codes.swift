@@ -75,13 +75,16 @@ extension Cause {
   private static let html = { @Sendable (text: [UInt8]) -> [[UInt8]] in
     guard text.first == UInt8(ascii: "&") else { return [] }
     var plain: [UInt8] = []
-    for part in text.split(separator: UInt8(ascii: "&")) {
-      let name = String(decoding: part.prefix(12).prefix { $0 != UInt8(ascii: ";") }, as: UTF8.self).lowercased()
+    for part in text.split(separator: UInt8(ascii: "&"), omittingEmptySubsequences: false).dropFirst() {
+      let end = part.prefix(12).firstIndex(of: UInt8(ascii: ";")) ?? part.startIndex
+      let name = String(decoding: part[..<end], as: UTF8.self).lowercased()
       let digits = name.hasPrefix("#x") ? UInt32(name.dropFirst(2), radix: 16) : UInt32(name.dropFirst())
       let number = name.hasPrefix("#") ? digits.flatMap(Unicode.Scalar.init).map { String($0) } : nil
-      let character = ["lt": "<", "gt": ">", "amp": "&", "quot": "\"", "apos": "'"][name] ?? number
-      plain += (character ?? "&" + name).utf8
-      plain += part.dropFirst(name.utf8.count + (character == nil ? 0 : 1))
+      if let character = ["lt": "<", "gt": ">", "amp": "&", "quot": "\"", "apos": "'"][name] ?? number {
+        plain += Array(character.utf8) + part[(end + 1)...]
+      } else {
+        plain += [UInt8(ascii: "&")] + part
+      }
     }
     return [plain]
   }
@@ -117,12 +120,12 @@ extension Cause {
     return isText ? [Array(decoded.prefix(count))] : []
   }
 
-  /// Pairs of hexadecimal digits, which may be in groups, have `0x` before them, or `<` and `>` around them.
+  /// Pairs of hexadecimal digits, which may be in groups, have `0x` or `\x` before them, or `<` and `>` around them.
   private static let hexadecimal = { @Sendable (text: [UInt8]) -> [[UInt8]] in
     let digits = text.drop { $0 == UInt8(ascii: "<") }.filter {
       $0 != UInt8(ascii: ">") && !TextBytes.isWhiteSpace($0)
     }
-    let pairs = digits.starts(with: "0x".utf8) ? digits.dropFirst(2) : digits[...]
+    let pairs = ["0x", "\\x"].contains { digits.starts(with: $0.utf8) } ? digits.dropFirst(2) : digits[...]
     guard pairs.count >= 32, pairs.allSatisfy({ Hexadecimal.value(ofDigit: $0) != nil }) else { return [] }
     return percent(
       stride(from: pairs.startIndex, to: pairs.endIndex - 1, by: 2).flatMap {

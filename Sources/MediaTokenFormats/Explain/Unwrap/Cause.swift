@@ -1,8 +1,11 @@
+internal import MediaToken
+internal import MediaTokenSystem
+
 /// A row of what programs and people do to a token: how it is known, how it is undone, and what to say about it.
 ///
 /// The tables are ``around``, ``codes``, ``inPlace`` and ``changes``. No row shows what a client sent, except for short names of fields, elements
 /// and parameters, and a character's number.
-package struct Cause: Sendable {
+package struct Cause: Sendable, Redacted {
   /// What was found, after "it ". A name that was found is put in the place of `{}`.
   package private(set) var sentence: String
   /// What to do about it, with the name in the same way.

@@ -12,7 +12,7 @@ package struct Unwrapping: Sendable, Redacted {
   /// How many layers are taken off: nothing that people send has more.
   static let mostLayers = 8
   /// How many texts are looked at, and how many bytes they have together: each look goes some times through a text.
-  private var (looks, bytes) = (40, 6 * Limits.receivedBytes)
+  private var (looks, bytes) = (40, 4 * Limits.receivedBytes)
 
   /// - Parameter received: at most ``/MediaToken/Limits/receivedBytes``; a longer text is not looked into.
   init(_ received: Span<UInt8>) {
@@ -29,7 +29,7 @@ package struct Unwrapping: Sendable, Redacted {
     guard let start = TextBytes.firstMarker(in: text, from: 0) else {
       let known = Cause.inPlace.lazy.compactMap { $0.matching(text.prefix(Self.window))?.cause }.first
       if let known { return keep(outer + [known], nil) }
-      return searchCodes(of: text, under: outer, &buffers) || searchValue(of: text, under: outer, &buffers)
+      return searchValue(of: text, under: outer, &buffers) || searchCodes(of: text, under: outer, &buffers)
     }
     let rest = Array(text[start...])
     let found = TextBytes.tokens(in: text, from: start).compactMap { range in
@@ -74,7 +74,7 @@ package struct Unwrapping: Sendable, Redacted {
     return false
   }
 
-  /// Looks for what comes in place of a token as a value, behind a name, a scheme or a quotation mark.
+  /// Looks for what comes in place of a token as a value, after a name, a scheme or a quotation mark.
   private mutating func searchValue(
     of text: [UInt8], under outer: [Cause], _ buffers: inout Armor.Buffers
   ) -> Bool {
