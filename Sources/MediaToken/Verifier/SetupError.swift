@@ -42,10 +42,10 @@ extension SetupError {
     self.init([.init("keys", sentence)])
   }
 
-  /// Of a store that can't be opened.
+  /// The store can't be opened.
   init(oneUse error: ReplayMemoryError) { self.init([.init("oneUse", error.description)]) }
 
-  /// Of keys that OpenSSL can't work with.
+  /// OpenSSL can't work with the keys.
   init(fault: Fault) { self.init([.init("keys", "OpenSSL can't work with them (\(fault.answer.wireName))")]) }
 }
 
