@@ -68,7 +68,7 @@ import Testing
 
   @Test func memoryThatCannotBeMaintainedIsUnavailableUntilItCan() throws {
     let (memory, state) = (ScriptedMemory(), try ServiceFixture().handler.state)
-    let watch = MemoryWatch(memory)
+    let watch = Keeper(memory)
     for fault in [Fault.replayMemoryUnavailable, nil] {
       memory.script.change { $0.maintenanceFault = fault }
       watch.look()
@@ -81,7 +81,7 @@ import Testing
     let memory = ScriptedMemory()
     let until = Instant(millisecondsSinceEpoch: 65_853_500)
     memory.script.change { $0.condition = .young(until: until) }
-    let readiness = Readiness(MemoryWatch(memory))
+    let readiness = Readiness(Keeper(memory))
     func cure(_ now: Int64) -> String { readiness.cure(of: .memoryNew, at: Instant(millisecondsSinceEpoch: now)) }
     #expect(cure(65_788_000) == "wait: ready at 18:17:34Z, in 66 s")
     #expect(cure(65_787_999) == "wait: ready at 18:17:34Z, in 67 s")
@@ -93,7 +93,7 @@ import Testing
   @Test func memoryWhoseDiskIsFrozenIsStalledUntilItGoesOn() throws {
     let (memory, state) = (ScriptedMemory(), try ServiceFixture().handler.state)
     memory.script.change { ($0.readings, $0.isStalled) = ([.capacity(7)], true) }
-    let watch = MemoryWatch(memory)
+    let watch = Keeper(memory)
     watch.tick()
     #expect(Readiness(watch).problem(state, at: .now) == nil)
     watch.tick()
@@ -150,7 +150,7 @@ import Testing
     // As of before it, a fault is recent however long all this takes.
     let time = MonotonicTime.now
     #expect(service.verify(try ServiceFixture.token()).status == 503)
-    let other = Readiness(nil)
+    let other = Readiness(Keeper(.none))
     #expect(other.problem(service.handler.state, at: .now) == nil)
     // The same service, seen without its memory's condition.
     #expect(service.handler.service.readiness.recentFault(time) == .replayMemoryUnavailable)

@@ -150,7 +150,7 @@ extension RequestHandler {
       // The metrics: a thread of their own writes them.
       response.status = 200
       let service = (self as! Handler).service
-      service.watch?.look()
+      service.keeper.look(withReadings: true)
       response.body = MetricsPages.page(service)
     }
     return response

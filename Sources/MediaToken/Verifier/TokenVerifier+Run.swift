@@ -8,11 +8,26 @@ extension TokenVerifier {
   ///
   /// - Throws: ``SetupError`` if the system has no thread left. It returns when the task is cancelled.
   public func run() async throws(SetupError) {
-    let care = VerifierCare(self)
+    let keeper = Keeper(store) { [self] in reloadKeys() }
     do throws(SystemError) {
-      try await care.run()
+      try keeper.start()
     } catch {
       throw SetupError([.init("oneUse", "no thread is left that could maintain the replay memory: \(error)")])
+    }
+    defer { keeper.end(waits: false) }
+    var (known, condition) = (Trust?.none, ReplayMemoryCondition.usable)
+    while !Task.isCancelled {
+      if known !== trusted {
+        known = trusted
+        known.map { keeper.watch($0.watch) }
+      }
+      let seen = keeper.sight.condition
+      if seen != condition {
+        condition = seen
+        observer?(.replayMemory(condition))
+      }
+      keeper.ask()
+      try? await Task.sleep(for: .seconds(1))
     }
   }
 
@@ -20,72 +35,14 @@ extension TokenVerifier {
   ///
   /// - Returns: ``ReplayMemoryCondition/usable`` where one use is not enforced, and for a memory of the application's own.
   public var replayMemoryCondition: ReplayMemoryCondition { store.condition(at: .now) }
-}
 
-/// What ``TokenVerifier/run()`` does, about once a second.
-private final class VerifierCare: Sendable {
-  private let verifier: TokenVerifier
-  private let state = Monitor(State())
-
-  private struct State {
-    var isCancelled = false
-    var hasEnded = false
-    var continuation: CheckedContinuation<Void, Never>?
-  }
-
-  private static let pauseMilliseconds: UInt64 = 1000
-
-  init(_ verifier: TokenVerifier) { self.verifier = verifier }
-
-  func run() async throws(SystemError) {
-    try WorkerThread { [self] in
-      work()
-      let continuation = state.change { state in
-        state.hasEnded = true
-        return state.continuation.take()
-      }
-      continuation?.resume()
-    }.detach()
-    await withTaskCancellationHandler {
-      await withCheckedContinuation { continuation in
-        let hasEnded = state.change { state in
-          if !state.hasEnded { state.continuation = continuation }
-          return state.hasEnded
-        }
-        if hasEnded { continuation.resume() }
-      }
-    } onCancel: {
-      state.change { $0.isCancelled = true }
-    }
-  }
-
-  private func work() {
-    var known = verifier.trusted
-    var watch = known.watch
-    var condition = ReplayMemoryCondition.usable
-    while !state.current.isCancelled {
-      // What it can't do is what the condition says.
-      try? verifier.store.maintain(at: .now)
-      let seen = verifier.replayMemoryCondition
-      if seen != condition {
-        condition = seen
-        verifier.observer?(.replayMemory(condition))
-      }
-      if verifier.trusted.generation != known.generation {
-        known = verifier.trusted
-        watch = known.watch
-      } else if watch.hasSettledChange(at: MonotonicTime.now) {
-        reload(known)
-      }
-      state.wait(atMostMilliseconds: Self.pauseMilliseconds) { $0.isCancelled }
-    }
-  }
-
-  private func reload(_ known: TokenVerifier.Trust) {
+  /// Reads the keys again from where they are.
+  private func reloadKeys() {
+    guard let source = trusted.source else { return }
     do throws(SetupError) {
-      try verifier.reloadKeys(known)
+      try replaceKeys(with: source.keys, consent: source.consent)
     } catch {
-      verifier.observer?(.keysKept(error))
+      observer?(.keysKept(error))
     }
   }
 }

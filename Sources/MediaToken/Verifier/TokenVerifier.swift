@@ -32,19 +32,22 @@ public final class TokenVerifier: Sendable {
   final class Trust: Sendable {
     let path: TokenPath
     /// What they are read from again; nil: the program reads them.
-    let source: KeySource?
-    let consent: [Fingerprint]
+    let source: (keys: KeySource, consent: [Fingerprint])?
     /// What their files were just before they were read.
     let watch: FileWatch
-    /// How often the keys were exchanged.
-    let generation: Int
+
+    init(_ keys: TrustedKeys, _ policy: Policy, _ store: any Store) throws(Fault) {
+      path = try TokenPath(trustedKeys: keys, policy: policy, replayMemory: store)
+      (source, watch) = (nil, FileWatch([]))
+    }
 
     init(
-      _ path: TokenPath, from source: KeySource? = nil, consent: [Fingerprint] = [],
-      watch: FileWatch = FileWatch([]), generation: Int = 0
-    ) {
-      (self.path, self.source, self.consent) = (path, source, consent)
-      (self.watch, self.generation) = (watch, generation)
+      reading keys: KeySource, _ consent: [Fingerprint], _ policy: Policy, _ store: any Store
+    ) throws(SetupError) {
+      (source, watch) = ((keys, consent), FileWatch(keys.paths))
+      let trusted = try rethrow(keys.read(consent: .fingerprints(Set(consent))), as: SetupError.init(keys:))
+      path = try rethrow(
+        TokenPath(trustedKeys: trusted, policy: policy, replayMemory: store), as: SetupError.init(fault:))
     }
   }
 
@@ -63,29 +66,20 @@ public final class TokenVerifier: Sendable {
     keys: KeySource, consent: [Fingerprint] = [], oneUse: OneUse, policy: TokenPolicy = .standard,
     clock: VerifierClock = .system, observer: (@Sendable (VerifierEvent) -> Void)? = nil
   ) throws(SetupError) {
-    var problems: [SetupError.Problem] = []
-    func collect<Value>(_ body: () throws(SetupError) -> Value) -> Value? {
-      do throws(SetupError) {
-        return try body()
+    let store = Result { () throws(SetupError) in try oneUse.open(for: policy, clock) }
+    let trust = Result { () throws(SetupError) in
+      try Trust(reading: keys, consent, policy, (try? store.get()) ?? NoReplayMemory())
+    }
+    switch (trust, store) {
+    case (.success(let trust), .success(let store)):
+      let answering = try Self.answering(oneUse, store)
+      do throws(Fault) {
+        try self.init(trust, answering, clock, observer)
       } catch {
-        problems += error.problems
-        return nil
+        throw SetupError(fault: error)
       }
-    }
-    let watch = FileWatch(keys.paths)
-    let trusted = collect { () throws(SetupError) in
-      try rethrow(keys.read(consent: .fingerprints(Set(consent))), as: SetupError.init(keys:))
-    }
-    let opened = collect { () throws(SetupError) in
-      let store = try oneUse.open(for: policy, clock)
-      return (store, try Self.answering(oneUse, store))
-    }
-    guard let trusted, let (store, answering) = opened else { throw SetupError(problems) }
-    do throws(Fault) {
-      let path = try TokenPath(trustedKeys: trusted, policy: policy, replayMemory: store)
-      try self.init(Trust(path, from: keys, consent: consent, watch: watch), answering, clock, observer)
-    } catch {
-      throw SetupError(fault: error)
+    case (.failure(let first), .failure(let second)): throw SetupError(first.problems + second.problems)
+    case (.failure(let error), _), (_, .failure(let error)): throw error
     }
   }
 
@@ -93,8 +87,7 @@ public final class TokenVerifier: Sendable {
   ///
   /// - Throws: a fault if OpenSSL can't work with the keys, or the system has no memory left.
   package convenience init(keys: TrustedKeys, store: any Store, policy: Policy = .standard) throws(Fault) {
-    let path = try TokenPath(trustedKeys: keys, policy: policy, replayMemory: store)
-    try self.init(Trust(path), .atOnce, .system, nil)
+    try self.init(Trust(keys, policy, store), .atOnce, .system, nil)
   }
 
   private init(
@@ -131,37 +124,15 @@ public final class TokenVerifier: Sendable {
   ///
   /// - Throws: ``SetupError``; then the keys of before stay trusted.
   public func replaceKeys(with keys: KeySource, consent: [Fingerprint] = []) throws(SetupError) {
-    let watch = FileWatch(keys.paths)
-    let trusted = try rethrow(keys.read(consent: .fingerprints(Set(consent))), as: SetupError.init(keys:))
-    try rethrow(exchange(for: trusted, from: keys, consent, watch), as: SetupError.init(fault:))
+    trust.exchange(for: try Trust(reading: keys, consent, path.policy, store))
     observer?(.keysReplaced(fingerprints))
   }
 
   /// The same for keys that were read.
   ///
   /// - Throws: a fault if OpenSSL can't work with them.
-  package func replaceKeys(with keys: TrustedKeys) throws(Fault) { try exchange(for: keys) }
-
-  private func exchange(
-    for keys: TrustedKeys, from source: KeySource? = nil, _ consent: [Fingerprint] = [],
-    _ watch: FileWatch = FileWatch([])
-  ) throws(Fault) {
-    let old = path
-    let path = try TokenPath(trustedKeys: keys, policy: old.policy, replayMemory: store)
-    // Freed after the lock.
-    let former = trust.change { trust in
-      defer {
-        trust = Trust(path, from: source, consent: consent, watch: watch, generation: trust.generation + 1)
-      }
-      return trust
-    }
-    _ = consume former
-  }
-
-  /// Reads the keys again from where they are; unless they were exchanged meanwhile.
-  func reloadKeys(_ known: Trust) throws(SetupError) {
-    guard let source = known.source, trusted.generation == known.generation else { return }
-    try replaceKeys(with: source, consent: known.consent)
+  package func replaceKeys(with keys: TrustedKeys) throws(Fault) {
+    trust.exchange(for: try Trust(keys, path.policy, store))
   }
 
   // MARK: forks

@@ -12,7 +12,7 @@ struct MetricsPage {
     writeReadiness(service.readiness.problem(state, at: now))
     writeVerdicts(service.metrics)
     writeDurations(service.metrics)
-    writeReplay(service.watch?.sight.readings ?? [], service.metrics)
+    writeReplay(service.keeper.sight.readings, service.metrics)
     writeKeys(state)
     writeService(service, state)
     writeConnections(service.connections)

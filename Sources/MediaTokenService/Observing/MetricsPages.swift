@@ -82,9 +82,9 @@ final class MetricsPages: Sendable {
     let number = state.change(when: { $0.hasEnded || $0.asked > $0.answered }, { $0.hasEnded ? nil : $0.asked })
     guard let number else { return false }
     let start = MonotonicTime.ofThisThread
-    service.watch?.read()
+    service.keeper.read()
     publish(Self.page(service), for: number)
-    let time = MonotonicTime.ofThisThread &- start + (service.watch?.sight.readingTime ?? 0)
+    let time = MonotonicTime.ofThisThread &- start + service.keeper.sight.readingTime
     WorkerThread.sleep(milliseconds: Int(time * Self.restFactor / 1_000_000) + 1)
     return true
   }

@@ -7,19 +7,19 @@ internal import Synchronization
 ///
 /// It is found out again at each question, by looks at memory that take some microseconds; what only a system call can
 /// tell (is the replay memory in its place? does its disk answer?) is found out by its maintenance, twice a second, and kept
-/// (`MemoryWatch`): no question waits for a disk. So it is never wrong for a second, even if the main thread hangs; for two where the disk
+/// (`Keeper`): no question waits for a disk. So it is never wrong for a second, even if the main thread hangs; for two where the disk
 /// does.
 final class Readiness: Sendable {
   /// For how long the next claims are expected to end with the fault of an earlier one, in nanoseconds: 5 s, so that a prober
   /// which asks every 5 s sees it.
   static let faultNanoseconds: UInt64 = 5_000_000_000
 
-  private let memory: MemoryWatch?
+  private let keeper: Keeper
   private let isDraining = Atomic<Bool>(false)
   /// The latest fault: the microsecond on the clock that is never set, and in the low 8 bits its number. 0: none yet.
   private let latestFault = Atomic<UInt64>(0)
 
-  init(_ memory: MemoryWatch?) { self.memory = memory }
+  init(_ keeper: Keeper) { self.keeper = keeper }
 
   /// From now on no new work is wanted.
   func beginDraining() { isDraining.store(true, ordering: .sequentiallyConsistent) }
@@ -37,25 +37,22 @@ final class Readiness: Sendable {
   ) -> Condition? {
     if isDraining.load(ordering: .sequentiallyConsistent) { return .draining }
     if state.allowsNothing { return .nothingAllowed }
-    if let memory {
-      if memory.isStalled { return .diskStalled }
-      let sight = memory.sight
-      let condition = mayLook ? memory.condition(at: now) : sight.condition
-      if let problem = Condition(condition) { return problem }
-      if !sight.isMaintained { return .memoryUnavailable }
-    }
+    if keeper.isStalled { return .diskStalled }
+    let sight = keeper.sight
+    if let problem = Condition(mayLook ? keeper.condition(at: now) : sight.condition) { return problem }
+    if !sight.isMaintained { return .memoryUnavailable }
     return recentFault(time).map { Condition($0) }
   }
 
   /// What is wrong, with what seats have said where they are why.
   func detail(of problem: Condition) -> String {
-    guard problem == .seatsMissing, let troubles = memory?.seatTroubles else { return problem.detail }
+    guard problem == .seatsMissing, let troubles = keeper.seatTroubles else { return problem.detail }
     return "\(problem.detail): \(troubles)"
   }
 
   /// What to do about it; about a new memory with the time from which it is ready.
   func cure(of problem: Condition, at now: Instant = .now) -> String {
-    guard problem == .memoryNew, case .young(let until)? = memory?.sight.condition,
+    guard problem == .memoryNew, case .young(let until) = keeper.sight.condition,
       let words = ReplayMemoryCondition.young(until: until).words(at: now)
     else { return problem.cure }
     return words.cure

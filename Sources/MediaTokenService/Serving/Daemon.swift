@@ -13,7 +13,6 @@ package final class Daemon {
   private let current: CurrentState
   private let metrics: Metrics
   let service: Service
-  private var watch: FileWatch
   /// What was said last about being ready.
   private var reportedProblem: Condition?
 
@@ -33,11 +32,11 @@ package final class Daemon {
     var watch = FileWatch([source.file].compactMap(\.self))
     let configuration = try source.configuration()
     watch.follow(source.watchedPaths(configuration))
-    self.watch = watch
     let verifier = try source.verifier(configuration, ReplayLoading.open(configuration, source))
     current = CurrentState(try ServingState(configuration, verifier, file: source.file))
     metrics = Metrics()
     service = Service(current, metrics, log)
+    service.keeper.watch(watch)
     self.source = source
     self.log = log
     logWarnings()
@@ -45,7 +44,8 @@ package final class Daemon {
 
   /// Reads configuration and keys again, and exchanges them whole, or keeps what there is and says why.
   package func reload() {
-    watch = FileWatch(source.watchedPaths(configuration))
+    var watch = FileWatch(source.watchedPaths(configuration))
+    defer { service.keeper.watch(watch) }
     do throws(ConfigurationError) {
       let configuration = try source.configuration()
       if let section = configuration.sectionThatNeedsRestart(comparedWith: self.configuration) {
@@ -57,7 +57,7 @@ package final class Daemon {
       try ReplayLoading.check(store, covers: configuration, source)
       let state = try ServingState(configuration, verifier, file: source.file)
       // Nothing after this can fail.
-      try ReplayLoading.reloadCredentials(store, source)
+      try rethrow(store.readCredentialsAgain(), as: ReplayLoading.blaming(source))
       current.exchange(for: state)
       metrics.lastReloadSuccessful.store(true, ordering: .sequentiallyConsistent)
       log.write(.info, "reloaded") { $0.member("keys", state.keys.map(\.fingerprint.description)) }
@@ -73,8 +73,12 @@ package final class Daemon {
   ///
   /// - Parameter time: on the clock that is never set, in nanoseconds; by it a changed file has settled.
   package func tick(at time: UInt64 = MonotonicTime.now) {
-    if watch.hasSettledChange(at: time) { reload() }
-    service.watch?.tick()
+    service.keeper.tick(at: time)
+    let haveFilesChanged = service.haveFilesChanged.change { haveChanged in
+      defer { haveChanged = false }
+      return haveChanged
+    }
+    if haveFilesChanged { reload() }
     logSeats()
     report(service.readiness.problem(current.latest, at: .now))
   }

@@ -99,9 +99,7 @@ package struct Diagnosis {
   }
 
   private mutating func lookAtMemory(_ source: ConfigurationSource, _ configuration: Configuration) {
-    guard attempt("replay.fleet.credentials", try ReplayLoading.checkCredentials(configuration, source)) != nil,
-      let seats = attempt("replay.address", try ReplayLoading.tryOut(configuration, source))
-    else { return }
+    guard let seats = attempt("replay.address", try ReplayLoading.tryOut(configuration, source)) else { return }
     for seat in seats {
       let text = "seat \(seat.number) (\(DisplayText.escaped(seat.address))): \(seat.state.rawValue)"
       switch seat.state {

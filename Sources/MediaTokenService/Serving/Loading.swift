@@ -101,7 +101,6 @@ enum ReplayLoading {
   ) throws(ConfigurationError) -> any Store {
     let policy = try configuration.loosestPolicy()
     let window = configuration.replay.retryWindowMilliseconds
-    try checkCredentials(configuration, source)
     let blamed = blaming(source)
     if case .development = source {
       return try rethrow(
@@ -125,28 +124,11 @@ enum ReplayLoading {
       configuration.replay.address.tryOut(policy: policy, fleet: configuration.replay.fleet), as: blaming(source))
   }
 
-  private static func blaming(_ source: ConfigurationSource) -> (ReplayMemoryError) -> ConfigurationError {
-    { ConfigurationError(file: source.file, key: "replay.address", $0.description) }
-  }
-
-  /// Reads the users and passwords of a fleet's seats again.
-  static func reloadCredentials(
-    _ store: any Store, _ source: ConfigurationSource
-  ) throws(ConfigurationError) {
-    try rethrow(store.readCredentialsAgain()) { (error: ReplayMemoryError) in
-      ConfigurationError(file: source.file, key: "replay.fleet.credentials", error.description)
-    }
-  }
-
-  /// - Throws: if the users and passwords of a fleet's seats can't be read.
-  static func checkCredentials(
-    _ configuration: Configuration, _ source: ConfigurationSource
-  ) throws(ConfigurationError) {
-    guard case .fleet(let fleet) = configuration.replay.address,
-      let path = configuration.replay.fleet.credentialsFile
-    else { return }
-    _ = try rethrow(FleetCredentials(file: path, of: fleet)) { (error: FleetError) in
-      ConfigurationError(file: source.file, key: "replay.fleet.credentials", error.description)
+  /// Whose fault an error is.
+  static func blaming(_ source: ConfigurationSource) -> (ReplayMemoryError) -> ConfigurationError {
+    { error in
+      let key = if case .fleet(.credentials) = error { "replay.fleet.credentials" } else { "replay.address" }
+      return ConfigurationError(file: source.file, key: key, error.description)
     }
   }
 

@@ -1,5 +1,6 @@
 internal import MediaToken
 internal import MediaTokenHTTP
+internal import MediaTokenSystem
 internal import Synchronization
 
 /// What all workers answer from.
@@ -10,8 +11,10 @@ final class Service: Sendable {
   let log: Log
   /// Whether the next genuine token would be played.
   let readiness: Readiness
-  /// Maintains the memory.
-  let watch: MemoryWatch?
+  /// Looks after the replay memory and the files that were read.
+  let keeper: Keeper
+  /// Whether these files have changed since they were read.
+  let haveFilesChanged = Monitor(false)
   /// What happens to connections.
   let connections = ServerCounters()
   let verdictLines = LineLimit()
@@ -22,9 +25,8 @@ final class Service: Sendable {
     self.current = current
     self.metrics = metrics
     self.log = log
-    let store = current.latest.verifier.store
-    watch = store.isEnforced ? MemoryWatch(store) : nil
-    readiness = Readiness(watch)
+    keeper = Keeper(current.latest.verifier.store) { [haveFilesChanged] in haveFilesChanged.exchange(for: true) }
+    readiness = Readiness(keeper)
   }
 
   /// What remembers used tokens: the same for all states.
@@ -33,6 +35,6 @@ final class Service: Sendable {
   /// Lets go of the replay memory. For when no worker answers any more.
   func end() {
     pages.end()
-    watch?.end()
+    keeper.end()
   }
 }

@@ -65,15 +65,15 @@ extension ReplayAddress {
         SharedReplayTable.tryOut(at: path.text, capacity: capacity, policy: policy), as: ReplayMemoryError.table)
       return []
     case .fleet(let address):
+      var options = FleetOptions(address: address, policy: policy, settings: settings)
+      // It is tried, and may not be there yet.
+      options.settings.localTable = nil
+      var administration = try rethrow(FleetAdministration(options), as: ReplayMemoryError.fleet)
       if let table = settings.localTable {
         try rethrow(SharedReplayTable.tryOut(at: table.path, capacity: table.capacity, policy: policy)) {
           (error: ReplayTableError) in ReplayMemoryError.fleet(.localTable(error))
         }
       }
-      var options = FleetOptions(address: address, policy: policy, settings: settings)
-      // It was tried, and may not be there yet.
-      options.settings.localTable = nil
-      var administration = try rethrow(FleetAdministration(options), as: ReplayMemoryError.fleet)
       administration.timeoutMilliseconds = 2000
       return administration.describe()
     }
