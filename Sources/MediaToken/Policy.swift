@@ -58,16 +58,19 @@ public struct TokenPolicy: Sendable, Hashable {
     unknownFields: UnknownFields = Policy.standard.unknownFields,
     mvpds: MVPDList = Policy.standard.mvpds
   ) throws(PolicyError) {
-    try Self.check("maxTTL", maxTTLMilliseconds, in: Self.maxTTLs)
-    try Self.check("futureTolerance", futureToleranceMilliseconds, in: Self.tolerances)
-    try Self.check("expiryTolerance", expiryToleranceMilliseconds, in: Self.tolerances)
+    // Less than programs let an operator choose; a life of nothing would refuse every token.
+    try Self.check("maxTTL", maxTTLMilliseconds, in: 1...Setting.maxTTL.range.upperBound)
+    try Self.check("futureTolerance", futureToleranceMilliseconds, in: Setting.futureTolerance.range)
+    try Self.check("expiryTolerance", expiryToleranceMilliseconds, in: Setting.expiryTolerance.range)
     self.init(
       unchecked: maxTTLMilliseconds, futureToleranceMilliseconds, expiryToleranceMilliseconds, unknownFields,
       mvpds)
   }
 
   /// The policy in which everything has its default.
-  public static let standard = TokenPolicy(unchecked: 3_600_000, 60_000, 0, .report, .all)
+  public static let standard = TokenPolicy(
+    unchecked: Setting.maxTTL.standard, Setting.futureTolerance.standard, Setting.expiryTolerance.standard, .report,
+    .all)
 
   private init(
     unchecked maxTTL: Int64, _ future: Int64, _ expiry: Int64, _ unknown: UnknownFields, _ mvpds: MVPDList
@@ -78,16 +81,6 @@ public struct TokenPolicy: Sendable, Hashable {
     unknownFields = unknown
     self.mvpds = mvpds
   }
-
-  /// What ``maxTTLMilliseconds`` may be: a life of nothing would refuse every token.
-  package static let maxTTLs = 1...Limits.policySpanMilliseconds
-
-  /// What programs let an operator choose as the longest life. Issue times are whole seconds, so a token that was issued now
-  /// may have spent one of them, and needs another to arrive.
-  package static let servedMaxTTLs = 2000...Limits.policySpanMilliseconds
-
-  /// What ``futureToleranceMilliseconds`` and ``expiryToleranceMilliseconds`` may be.
-  package static let tolerances = 0...Limits.policySpanMilliseconds
 
   private static func check(
     _ name: String, _ value: Int64, in range: ClosedRange<Int64>

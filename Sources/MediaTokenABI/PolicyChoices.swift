@@ -27,12 +27,7 @@ struct PolicyChoices {
     }
     let choices = try unsafe GivenStruct.copy(given, "policy", formerSizes: Self.formerSizes)
     fleet = try unsafe Self.fleet(choices)
-    retryWindowMilliseconds = unsafe choices.retry_window_ms
-    guard Limits.retryWindows.contains(retryWindowMilliseconds) else {
-      throw .badArgument(
-        "retry_window_ms must be 0 to \(Limits.retryWindows.upperBound) milliseconds, found \(retryWindowMilliseconds)"
-      )
-    }
+    retryWindowMilliseconds = try Self.checked(unsafe choices.retry_window_ms, .retryWindow)
     let unknownFields = try unsafe Self.unknownFields(choices.unknown_fields)
     let mvpds = try unsafe Self.mvpds(choices)
     policy = try rethrow(
@@ -49,22 +44,8 @@ struct PolicyChoices {
       return nil
     }
     var settings = FleetSettings.standard
-    if deadline != 0 {
-      guard FleetOptions.deadlines.contains(Int(deadline)) else {
-        throw .badArgument(
-          "fleet_deadline_ms must be \(FleetOptions.deadlines.lowerBound) to \(FleetOptions.deadlines.upperBound) milliseconds, or 0, found \(deadline)"
-        )
-      }
-      settings.deadlineMilliseconds = Int(deadline)
-    }
-    if grace != 0 {
-      guard FleetOptions.graces.contains(Int(grace)) else {
-        throw .badArgument(
-          "fleet_grace_seconds must be \(FleetOptions.graces.lowerBound) to \(FleetOptions.graces.upperBound), or 0, found \(grace)"
-        )
-      }
-      settings.graceSeconds = Int(grace)
-    }
+    if deadline != 0 { settings.deadlineMilliseconds = Int(try checked(Int64(deadline), .deadline, ", or 0")) }
+    if grace != 0 { settings.graceSeconds = Int(try checked(Int64(grace), .grace, ", or 0")) }
     if unsafe !GivenText.isAbsent(credentials) {
       settings.credentialsFile = try unsafe GivenText.text(credentials, "fleet_credentials")
     }
@@ -72,6 +53,16 @@ struct PolicyChoices {
       settings.localTable = FleetOptions.LocalTable(path: try unsafe GivenText.text(table, "local_table"))
     }
     return settings
+  }
+
+  private static func checked(_ value: Int64, _ setting: Setting, _ or: String = "") throws(Failure) -> Int64 {
+    guard setting.range.contains(value) else {
+      let unit = setting.unit == .milliseconds ? " milliseconds" : ""
+      throw .badArgument(
+        "\(setting.member) must be \(setting.range.lowerBound) to \(setting.range.upperBound)\(unit)\(or), found \(value)"
+      )
+    }
+    return value
   }
 
   private static func unknownFields(_ choice: UInt32) throws(Failure) -> Policy.UnknownFields {

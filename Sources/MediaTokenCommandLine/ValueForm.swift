@@ -1,3 +1,4 @@
+package import MediaToken
 internal import MediaTokenSystem
 
 /// The way in which a value is written and read.
@@ -22,7 +23,7 @@ extension ValueForm where Value == String {
 }
 
 extension ValueForm where Value: FixedWidthInteger {
-  package static func number(_ range: ClosedRange<Value>, _ unit: ValueKind.Unit = .things) -> Self {
+  package static func number(_ range: ClosedRange<Value>, _ unit: SettingUnit = .none) -> Self {
     let kind = ValueKind.number(Int64(range.lowerBound)...Int64(range.upperBound), unit)
     return Self(kind) { (given) throws(ToolError) in
       let digits = given.text.utf8
@@ -32,6 +33,12 @@ extension ValueForm where Value: FixedWidthInteger {
       }
       return number
     }
+  }
+}
+
+extension ValueForm where Value: FixedWidthInteger {
+  package static func number(_ setting: Setting) -> Self {
+    number(Value(setting.range.lowerBound)...Value(setting.range.upperBound), setting.unit)
   }
 }
 

@@ -1,3 +1,5 @@
+package import MediaToken
+
 /// The kind of an option's value or of an operand: its name in the help, and what a shell can complete.
 package enum ValueKind: Sendable, Hashable {
   case text
@@ -10,7 +12,7 @@ package enum ValueKind: Sendable, Hashable {
   case program
   case tokenOrInput
   /// A whole number in a range.
-  case number(ClosedRange<Int64>, Unit)
+  case number(ClosedRange<Int64>, SettingUnit)
   case words([String])
   /// The name of a requestor, a resource, a provider or a request, as its owner writes it.
   case requestor, resource, provider, request
@@ -28,12 +30,6 @@ package enum ValueKind: Sendable, Hashable {
   case pathPrefix
   case host
   case keyID
-
-  package enum Unit: Sendable, Hashable {
-    case milliseconds
-    case seconds
-    case things
-  }
 
   /// The help's name for it: `FILE|-`.
   package var placeholder: String {

@@ -73,7 +73,7 @@ import Testing
     #expect(
       TestTable.draw.options.map(\.kind) == [
         .number(2...40, .milliseconds), .words(["red", "blue"]), .folder, .requestor, .instant,
-        .number(1...3, .things), nil,
+        .number(1...3, .none), nil,
       ])
     #expect(
       TestTable.draw.options.map(\.usual) == [

@@ -1,3 +1,4 @@
+internal import MediaToken
 internal import MediaTokenFormats
 internal import MediaTokenService
 

@@ -9,22 +9,13 @@ package enum SharedOptions {
     "trusted public keys: a PEM or DER file, a certificate, a JKS keystore, or a folder of them")
 
   /// In milliseconds.
-  package static let retryWindow = Option(
-    "retry-window", .number(Limits.retryWindows, .milliseconds), default: 0,
-    "for how long a repeated request gets its first answer; whole seconds count")
+  package static let retryWindow = Option(.retryWindow)
 }
 
 package enum PolicyTimes {
-  private static let maxTTL = Option(
-    "max-ttl", .number(Policy.servedMaxTTLs, .milliseconds), default: Policy.standard.maxTTLMilliseconds,
-    "the longest life that is granted; a longer one is cut")
-  private static let futureTolerance = Option(
-    "future-tolerance", .number(Policy.tolerances, .milliseconds),
-    default: Policy.standard.futureToleranceMilliseconds,
-    "how far ahead of the clock a token may be issued")
-  private static let expiryTolerance = Option(
-    "expiry-tolerance", .number(Policy.tolerances, .milliseconds),
-    default: Policy.standard.expiryToleranceMilliseconds, "how long after its end a token is still accepted")
+  private static let maxTTL = Option(.maxTTL)
+  private static let futureTolerance = Option(.futureTolerance)
+  private static let expiryTolerance = Option(.expiryTolerance)
 
   package static let all: [any CommandOption] = [maxTTL, futureTolerance, expiryTolerance]
 
@@ -49,18 +40,18 @@ package enum FleetOption {
     "fleet-credentials", .text(.file),
     "the file with users and passwords of a fleet's seats, mode 0600 or 0640; one NUMBER USER PASSWORD per line, or"
       + " * USER PASSWORD for all; with postgres: one KEYWORD VALUE per line")
-  private static let deadline = Option(
-    "fleet-deadline", .number(FleetOptions.deadlines, .milliseconds),
-    "how long a token waits for a fleet's votes; \(FleetOptions.deadlines.lowerBound) to \(FleetOptions.deadlines.upperBound), 50 unless chosen, and 250 with postgres:"
-  )
+  private static let deadline: Option<Int?> = chosen(.deadline, "50 unless chosen, and 250 with postgres:")
   private static let localTable = Option(
     "local-table", .text(.path), "a table of this host as a second lock under a fleet; it must exist")
 
   /// Where there are no claims, only this and the credentials matter.
-  package static let grace = Option(
-    "fleet-grace", .number(FleetOptions.graces, .seconds),
-    "for how long no host may have attended a database before its data count as a copy; \(FleetOptions.graces.lowerBound) to \(FleetOptions.graces.upperBound), \(FleetPolicy.usualGraceSeconds) unless chosen; only with postgres:"
-  )
+  package static let grace: Option<Int?> = chosen(
+    .grace, "\(FleetPolicy.usualGraceSeconds) unless chosen; only with postgres:")
+
+  private static func chosen(_ setting: Setting, _ note: String) -> Option<Int?> {
+    let range = "\(setting.range.lowerBound) to \(setting.range.upperBound)"
+    return Option(setting.option, .number(setting), setting.sentence("\(range), \(note)"))
+  }
 
   package static let all: [any CommandOption] = [credentials, deadline, grace, localTable]
 

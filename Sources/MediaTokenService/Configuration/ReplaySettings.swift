@@ -24,10 +24,7 @@ struct ReplaySettings: SettingSection {
       "address", &address, .replayAddress,
       "shared:PATH, a table of this host; shared:PATH?capacity=N, made if it is missing; redis:FLEET@SEAT,SEAT,…, seats that hosts share; postgres:FLEET@HOST/DATABASE, a database that they share; or none:, which enforces nothing"
     )
-    try reader.optional(
-      "retryWindowMilliseconds", &retryWindowMilliseconds, .integer(Limits.retryWindows, .milliseconds),
-      "for how long a repeated request gets its first answer; whole seconds count; needs requestIDHeader, and not none:"
-    )
+    try reader.optional(.retryWindow, &retryWindowMilliseconds, "needs requestIDHeader, and not none:")
     try reader.optional(
       "fleet", &fleet, .section(.standard),
       "what the seats of a fleet are asked with; only with redis: and postgres:")
@@ -56,14 +53,10 @@ extension FleetSettings: SettingSection {
       "the file with users and passwords of a fleet's seats, mode 0600 or 0640; a reload reads what is in it again"
     )
     try reader.optional(
-      "deadlineMilliseconds", &deadlineMilliseconds, .integer(FleetOptions.deadlines, .milliseconds),
-      without: "50, and 250 with postgres:",
-      "how long a token waits for a fleet's votes; less than a request may take")
+      .deadline, &deadlineMilliseconds, without: "50, and 250 with postgres:", "less than a request may take")
     try reader.optional(
-      "graceSeconds", &graceSeconds, .integer(FleetOptions.graces, .seconds),
-      without: "\(FleetPolicy.usualGraceSeconds) with postgres:",
-      "for how long no host may have attended a database before its data count as a copy; the same on all hosts; only with postgres:"
-    )
+      .grace, &graceSeconds, without: "\(FleetPolicy.usualGraceSeconds) with postgres:",
+      "the same on all hosts; only with postgres:")
     try reader.optional(
       "localTable", &localTable, .localTable, without: "none", "a table of this host as a second lock under a fleet"
     )

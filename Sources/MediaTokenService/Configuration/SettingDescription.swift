@@ -1,3 +1,4 @@
+package import MediaToken
 package import MediaTokenFormats
 
 /// What a setting is, without what reads it: for messages, documents and tests.
@@ -39,15 +40,6 @@ package enum Reload: Sendable, Hashable {
   case takenWithin(String)
   /// The reload fails: only a restart takes it. True also of all settings below.
   case needsRestart
-}
-
-/// What a number counts.
-package enum SettingUnit: String, Sendable, Hashable {
-  case milliseconds = "ms"
-  case seconds = "s"
-  case bytes, lines, connections, threads, hours
-  /// Nothing: it is a name, such as a port.
-  case none = ""
 }
 
 /// The values of a setting.

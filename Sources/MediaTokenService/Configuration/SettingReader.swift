@@ -1,3 +1,4 @@
+internal import MediaToken
 internal import MediaTokenFormats
 
 /// The settings of one object in the file.
@@ -68,6 +69,22 @@ struct SettingReader {
     without absence: String, reload: Reload = .taken, _ sentence: String
   ) throws(ConfigurationError) {
     try setting(name, &property, { values().optional }, isRequired: false, absence, reload, sentence)
+  }
+
+  /// The same for a number that other doors have, too.
+  ///
+  /// - Parameter note: what is to be said of it here alone.
+  mutating func optional<Value: FixedWidthInteger>(
+    _ setting: Setting, _ property: inout Value, reload: Reload = .taken, _ note: String? = nil
+  ) throws(ConfigurationError) {
+    try optional(setting.name, &property, .integer(setting), reload: reload, setting.sentence(note))
+  }
+
+  /// The same where the property is nil then.
+  mutating func optional<Value: FixedWidthInteger>(
+    _ setting: Setting, _ property: inout Value?, without absence: String, _ note: String
+  ) throws(ConfigurationError) {
+    try optional(setting.name, &property, .integer(setting), without: absence, setting.sentence(note))
   }
 
   private mutating func setting<Value>(

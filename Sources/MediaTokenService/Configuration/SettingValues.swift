@@ -1,3 +1,4 @@
+internal import MediaToken
 internal import MediaTokenFormats
 internal import MediaTokenSystem
 
@@ -127,6 +128,12 @@ extension SettingValues where Value: FixedWidthInteger {
         else { throw value.wrongType(kind) }
         return exact
       }, written: { .integer(Int64($0)) })
+  }
+}
+
+extension SettingValues where Value: FixedWidthInteger {
+  static func integer(_ setting: Setting) -> SettingValues {
+    .integer(Value(setting.range.lowerBound)...Value(setting.range.upperBound), setting.unit)
   }
 }
 

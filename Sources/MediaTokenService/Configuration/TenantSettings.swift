@@ -40,15 +40,9 @@ struct TenantSettings: SettingSection {
       "the only proxy providers (proxyMvpdId) that are accepted; refuses tokens without one, and an empty list all")
     try reader.optional(
       "denyMVPDs", &denied, .list(of: .name("a provider's id")), without: "none", "providers that are refused")
-    try reader.optional(
-      "maxTTLMilliseconds", &life, .integer(Policy.servedMaxTTLs, .milliseconds), reload: covered,
-      "the longest life that is granted; a longer one is cut")
-    try reader.optional(
-      "futureToleranceMilliseconds", &ahead, .integer(Policy.tolerances, .milliseconds), reload: covered,
-      "how far ahead of the clock a token may be issued")
-    try reader.optional(
-      "expiryToleranceMilliseconds", &late, .integer(Policy.tolerances, .milliseconds), reload: covered,
-      "how long after its end a token is still accepted")
+    try reader.optional(.maxTTL, &life, reload: covered)
+    try reader.optional(.futureTolerance, &ahead, reload: covered)
+    try reader.optional(.expiryTolerance, &late, reload: covered)
     try reader.optional(
       "unknownFields", &unknownFields, .word,
       "whether tokens with signed fields of unknown names are accepted, and the names reported, or refused")

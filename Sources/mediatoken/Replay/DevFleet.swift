@@ -154,7 +154,7 @@ struct DevFleet: ~Copyable {
       file.member("replay") { replay in
         replay.member("address", address.description)
         // Three seats and two daemons on one machine may be slow.
-        replay.member("fleet") { $0.member("deadlineMilliseconds", Int64(FleetOptions.deadlines.upperBound)) }
+        replay.member("fleet") { $0.member("deadlineMilliseconds", Setting.deadline.range.upperBound) }
       }
     }
     writer.endLine()

@@ -92,10 +92,10 @@ enum ReplayDevFleetCommand {
   /// - Returns: false if it is to end already.
   private static func prepare(_ fleet: borrowing DevFleet) throws(ToolError) -> Bool {
     let address = ReplayAddress.fleet(fleet.address)
-    let settings = FleetSettings(deadlineMilliseconds: FleetOptions.deadlines.upperBound)
+    let settings = FleetSettings(deadlineMilliseconds: Int(Setting.deadline.range.upperBound))
     let choice = ReplayChoice(address: address, retryWindowMilliseconds: 0, fleet: settings)
     let store = try choice.open(policy: .standard)
-    for _ in 0..<(startLimit / FleetOptions.deadlines.upperBound) {
+    for _ in 0..<(startLimit / Int(Setting.deadline.range.upperBound)) {
       let digits = (0..<64).map { _ in String(Int.random(in: 0..<16), radix: 16) }.joined()
       guard let digest = SHA256Digest(hexadecimal: digits) else { break }
       let claim = UseClaim(

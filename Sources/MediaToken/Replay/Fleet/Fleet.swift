@@ -25,7 +25,7 @@ final class Fleet: Sendable {
 
   /// An error for a number out of its range, a local table that does not open, or a system without memory.
   init(_ options: FleetOptions, engine: (FleetClock) throws(FleetError) -> any SeatEngine) throws(FleetError) {
-    guard FleetOptions.deadlines.contains(options.deadlineMilliseconds) else {
+    guard Setting.deadline.range.contains(Int64(options.deadlineMilliseconds)) else {
       throw .deadline(found: options.deadlineMilliseconds)
     }
     policy = try options.times()

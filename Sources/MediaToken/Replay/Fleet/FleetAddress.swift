@@ -47,7 +47,7 @@ package enum FleetAddress: Sendable, Hashable {
   /// The wait of a claim unless it is chosen, in milliseconds: a database's commits wait for disks and standbys.
   package var usualDeadlineMilliseconds: Int {
     switch self {
-    case .redis: 50
+    case .redis: Int(Setting.deadline.standard)
     case .postgres: 250
     }
   }

@@ -36,9 +36,9 @@ extension FleetError: CustomStringConvertible {
     case .environment(let variable):
       "\(DisplayText.escaped(variable)) is set in the environment, and would change where a database is looked for or how it is logged in to; unset it, and put users and passwords into the credentials file"
     case .deadline(let found):
-      "expected a deadline of \(FleetOptions.deadlines.lowerBound) to \(FleetOptions.deadlines.upperBound) ms, found \(found)"
+      "expected a deadline of \(Setting.deadline.range.lowerBound) to \(Setting.deadline.range.upperBound) ms, found \(found)"
     case .grace(let found):
-      "expected a grace of \(FleetOptions.graces.lowerBound) to \(FleetOptions.graces.upperBound) s, found \(found)"
+      "expected a grace of \(Setting.grace.range.lowerBound) to \(Setting.grace.range.upperBound) s, found \(found)"
     case .graceOfNodes: "a grace is given, and only a database has one; leave it out with redis:"
     case .policy(let setting, let expected, let found):
       "expected a \(setting) of \(expected) ms, for which the fleet was opened, found \(found); other times mean another fleet, and all hosts move to it together"

@@ -18,12 +18,6 @@ package struct FleetOptions: Sendable, Hashable {
     package init(path: String, capacity: Int? = nil) { (self.path, self.capacity) = (path, capacity) }
   }
 
-  /// The range of ``FleetSettings/deadlineMilliseconds``.
-  package static let deadlines = 5...1000
-  /// The range of ``FleetSettings/graceSeconds``. Hosts attend a database every 2 s; a copy of its data that is younger
-  /// goes unnoticed.
-  package static let graces = 5...3600
-
   package init(
     address: FleetAddress, policy: Policy, settings: FleetSettings = .standard, retryWindowMilliseconds: Int64 = 0
   ) {
@@ -43,7 +37,7 @@ package struct FleetOptions: Sendable, Hashable {
   func times() throws(FleetError) -> FleetPolicy {
     if let graceSeconds = settings.graceSeconds {
       guard address.hasGrace else { throw .graceOfNodes }
-      guard Self.graces.contains(graceSeconds) else { throw .grace(found: graceSeconds) }
+      guard Setting.grace.range.contains(Int64(graceSeconds)) else { throw .grace(found: graceSeconds) }
     }
     return FleetPolicy(policy, graceSeconds: settings.graceSeconds)
   }

@@ -18,7 +18,7 @@ package struct FleetPolicy: Sendable, Hashable {
   }
 
   /// Fifteen seconds less than the usual future tolerance: up to nine less a grace makes no floor higher.
-  package static let usualGraceSeconds = 45
+  package static let usualGraceSeconds = Int(Setting.grace.standard)
 
   /// The seconds after its issue second in which a token can be current: ⌈(maxTTL + expiryTolerance) / 1 s⌉ + 1.
   var lifeSeconds: Int64 { (maxTTLMilliseconds + expiryToleranceMilliseconds + 999) / 1000 + 1 }

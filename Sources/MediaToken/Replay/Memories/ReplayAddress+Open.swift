@@ -4,9 +4,9 @@ internal import MediaTokenSystem
 package struct FleetSettings: Sendable, Hashable {
   /// The file with the users and passwords of the seats; nil: they ask for none.
   package var credentialsFile: String?
-  /// For how long a claim waits for the seats, in ``FleetOptions/deadlines``; nil: for as long as is usual for their kind.
+  /// For how long a claim waits for the seats, in the range of ``Setting/deadline``; nil: for as long as is usual for their kind.
   package var deadlineMilliseconds: Int?
-  /// For how long no host may have attended a database, in ``FleetOptions/graces``; nil: ``FleetPolicy/usualGraceSeconds``. The same on all hosts.
+  /// For how long no host may have attended a database, in the range of ``Setting/grace``. The same on all hosts.
   package var graceSeconds: Int?
   /// A table of this host that refuses what was used here already, without asking a seat, and is a second lock.
   package var localTable: FleetOptions.LocalTable?

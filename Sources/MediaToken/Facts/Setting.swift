@@ -1,0 +1,56 @@
+/// A number that an operator chooses in the daemon's file, by an option of a program, or in C's policy: one row, by which all of them name it,
+/// check it and describe it.
+package struct Setting: Sendable {
+  /// Its name in the daemon's file, with its unit.
+  package let name: String
+  /// Its option, without hyphens.
+  package let option: String
+  /// Its member of `mediatoken_policy`.
+  package let member: String
+  package let range: ClosedRange<Int64>
+  package let unit: SettingUnit
+  /// The value where none is chosen.
+  package let standard: Int64
+  /// Its work, in lower case and without a full stop.
+  package let sentence: String
+
+  /// The sentence with what is to be said in one place alone.
+  package func sentence(_ note: String?) -> String { note.map { "\(sentence); \($0)" } ?? sentence }
+
+  /// Issue times are whole seconds, so a token that was issued now may have spent one of them, and needs another to arrive.
+  package static let maxTTL = Setting(
+    name: "maxTTLMilliseconds", option: "max-ttl", member: "max_ttl_ms",
+    range: 2000...Limits.policySpanMilliseconds, unit: .milliseconds, standard: 3_600_000,
+    sentence: "the longest life that is granted; a longer one is cut")
+  package static let futureTolerance = Setting(
+    name: "futureToleranceMilliseconds", option: "future-tolerance", member: "future_tolerance_ms",
+    range: 0...Limits.policySpanMilliseconds, unit: .milliseconds, standard: 60_000,
+    sentence: "how far ahead of the clock a token may be issued")
+  package static let expiryTolerance = Setting(
+    name: "expiryToleranceMilliseconds", option: "expiry-tolerance", member: "expiry_tolerance_ms",
+    range: 0...Limits.policySpanMilliseconds, unit: .milliseconds, standard: 0,
+    sentence: "how long after its end a token is still accepted")
+  package static let retryWindow = Setting(
+    name: "retryWindowMilliseconds", option: "retry-window", member: "retry_window_ms", range: Limits.retryWindows,
+    unit: .milliseconds, standard: 0,
+    sentence: "for how long a repeated request gets its first answer; whole seconds count")
+  /// A database has a longer one where none is chosen.
+  package static let deadline = Setting(
+    name: "deadlineMilliseconds", option: "fleet-deadline", member: "fleet_deadline_ms", range: 5...1000,
+    unit: .milliseconds, standard: 50,
+    sentence: "how long a token waits for a fleet's votes")
+  /// Hosts attend a database every 2 s; a copy of its data that is younger goes unnoticed.
+  package static let grace = Setting(
+    name: "graceSeconds", option: "fleet-grace", member: "fleet_grace_seconds", range: 5...3600, unit: .seconds,
+    standard: 45,
+    sentence: "for how long no host may have attended a database before its data count as a copy")
+}
+
+/// The thing that a number counts.
+package enum SettingUnit: String, Sendable, Hashable {
+  case milliseconds = "ms"
+  case seconds = "s"
+  case bytes, lines, connections, threads, hours
+  /// Nothing: it is a name, such as a port, or what the option's name says.
+  case none = ""
+}
