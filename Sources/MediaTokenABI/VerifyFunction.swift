@@ -20,13 +20,13 @@ private func verify(
 ) -> mediatoken_code {
   let verifier: TokenPath
   let token: UnsafeBufferPointer<UInt8>
-  let question: Question
+  let question: GivenRequest
   do throws(Failure) {
     guard let state else { throw .badArgument("the verifier is NULL") }
     verifier = try state.path()
-    let request = try unsafe GivenStruct.copy(given, "request", formerSizes: Question.formerSizes)
+    let request = try unsafe GivenStruct.copy(given, "request", formerSizes: GivenRequest.formerSizes)
     unsafe token = try GivenText.token(request.token)
-    question = try unsafe Question(request, for: state)
+    question = try unsafe GivenRequest(request, for: state)
   } catch {
     result?.end(.failed(error))
     return error.code

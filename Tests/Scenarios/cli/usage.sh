@@ -70,7 +70,7 @@ refused "keys list without keys" "--keys PATH is missing" keys list
 check "no usage error has made anything" test ! -e "$work/x"
 
 check "--help after -- is a token" answers 1 INVALID_TOKEN_FORMAT verify "${trust[@]}" "${ours[@]}" -- --help
-version=$(sed -n 's/.*static let current = "\(.*\)"/\1/p' "$repository/Sources/MediaToken/Version.swift")
+version=$(sed -n 's/.*static let current = "\(.*\)"/\1/p' "$repository/Sources/MediaToken/Facts/Version.swift")
 check "--version prints the version" answers 0 "mediatoken $version" --version
 check "--help says what the program does" answers 0 "mediatoken decides whether an Adobe Pass short media token is genuine." --help
 for group in keys replay; do check "$group --help lists its commands" answers 0 "commands:" $group --help; done

@@ -8,7 +8,7 @@ import subprocess
 from scenario import ROOT, check, count, finish, path
 
 CLIENTS = ROOT / "clients"
-VERSION = re.search(r'current = "(.+?)"', (ROOT / "Sources/MediaToken/Version.swift").read_text())[1]
+VERSION = re.search(r'current = "(.+?)"', (ROOT / "Sources/MediaToken/Facts/Version.swift").read_text())[1]
 
 
 def built_twice(kit, *command):

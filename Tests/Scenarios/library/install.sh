@@ -37,7 +37,7 @@ END
   rm -rf "$work/built"
   quietly cmake -S "$work/program" -B "$work/built" "-DMediaToken_DIR=$DESTDIR$LIBDIR/cmake/MediaToken" && quietly cmake --build "$work/built"
 }
-version=$(sed -n 's/.*current = "\(.*\)"/\1/p' "$repository/Sources/MediaToken/Version.swift")
+version=$(sed -n 's/.*current = "\(.*\)"/\1/p' "$repository/Sources/MediaToken/Facts/Version.swift")
 check "find_package(MediaToken) gives CMake a target" cmake_finds "$version"
 check "what CMake built runs without more" exits 2 env -u LD_LIBRARY_PATH "$work/built/gate"
 check "CMake is refused a version that is still to come" exits 1 cmake_finds "${version%.*}.999"

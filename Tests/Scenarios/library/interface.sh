@@ -37,7 +37,7 @@ check "sizes and offsets are what programs were compiled with" \
   compiles "$work/layout" gcc -std=c11 "$here/layout.c"
 check "the library in the process has the header's interface" "$work/layout"
 check "pkg-config knows the version" \
-  [ "$(pkg-config --modversion mediatoken)" = "$(sed -n 's/.*current = "\(.*\)"/\1/p' "$repository/Sources/MediaToken/Version.swift")" ]
+  [ "$(pkg-config --modversion mediatoken)" = "$(sed -n 's/.*current = "\(.*\)"/\1/p' "$repository/Sources/MediaToken/Facts/Version.swift")" ]
 
 # Use. The token lives for an hour: under valgrind a busy machine needs its time.
 token --ttl 3600000 >"$work/token"

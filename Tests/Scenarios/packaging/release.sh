@@ -8,7 +8,7 @@ git -C "$repository" rev-parse --git-dir >/dev/null 2>&1 || skip "not a checkout
 # A checkout of this version whose changes are all released.
 checkout=$work/checkout
 quietly git clone --quiet "$repository" "$checkout"
-version=$(sed -n 's/.*current = "\(.*\)"/\1/p' "$checkout/Sources/MediaToken/Version.swift")
+version=$(sed -n 's/.*current = "\(.*\)"/\1/p' "$checkout/Sources/MediaToken/Facts/Version.swift")
 commit() { git -C "$checkout" -c user.name=release -c user.email=release@example.invalid commit --quiet --all --allow-empty -m "$1"; }
 sed -i "/^## Unreleased\$/,/^## $version /{/^## /!d}" "$checkout/CHANGELOG.md"
 sed -i 's/^## Unreleased$/&\n/' "$checkout/CHANGELOG.md"
@@ -70,7 +70,7 @@ sed -i 's/^## Unreleased$/&\n\n### Added\n\n- Something./' "$checkout/CHANGELOG.
 commit "something is unreleased"
 check "tools/release refuses what is unreleased" refused unreleased "CHANGELOG.md has unreleased changes"
 git -C "$checkout" reset --quiet --hard HEAD~
-sed -i "s/$version/9.9.9/" "$checkout/Sources/MediaToken/Version.swift" "$checkout/CHANGELOG.md"
+sed -i "s/$version/9.9.9/" "$checkout/Sources/MediaToken/Facts/Version.swift" "$checkout/CHANGELOG.md"
 commit "another version"
 check "tools/release refuses packages of another version" exits 1 release another
 finish

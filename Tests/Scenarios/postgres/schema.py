@@ -4,7 +4,7 @@ import pathlib
 import re
 import textwrap
 
-SOURCES = pathlib.Path(__file__).resolve().parents[3] / "Sources/MediaToken/Replay/Fleet/Postgres"
+SOURCES = pathlib.Path(__file__).resolve().parents[3] / "Sources/MediaToken/Store/Nodes/Postgres"
 VERSION = "mp2"
 
 

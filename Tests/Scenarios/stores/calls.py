@@ -57,7 +57,7 @@ class ScriptCalls(Calls):
         self.link = Link(store.seats[0].address)
         [self.key] = [key for key in self.link.ask("KEYS", f"*:{store.fleet}}}")]
         self.seat = self.link.ask("HGET", self.key, "seat")
-        source = (ROOT / "Sources/MediaToken/Replay/Fleet/Redis/SeatScripts.swift").read_text()
+        source = (ROOT / "Sources/MediaToken/Store/Nodes/Redis/SeatScripts.swift").read_text()
         self.script = re.search(r'static let claims = .*?name: "(\w{40})"', source, re.S)[1]
 
     def call(self, batch):

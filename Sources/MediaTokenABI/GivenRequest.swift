@@ -3,7 +3,7 @@ internal import MediaToken
 internal import MediaTokenSystem
 
 /// A `mediatoken_request` as Swift knows it, all but the token's own bytes.
-struct Question {
+struct GivenRequest {
   let requestor: ExpectedRequestor
   let resource: ExpectedResource
   let now: Instant
