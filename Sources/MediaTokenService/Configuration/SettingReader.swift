@@ -73,7 +73,7 @@ struct SettingReader {
 
   /// The same for a number that other doors have, too.
   ///
-  /// - Parameter note: what is to be said of it here alone.
+  /// - Parameter note: what is to be said about it here alone.
   mutating func optional<Value: FixedWidthInteger>(
     _ setting: Setting, _ property: inout Value, reload: Reload = .taken, _ note: String? = nil
   ) throws(ConfigurationError) {
