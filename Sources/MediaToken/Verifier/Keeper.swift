@@ -1,6 +1,6 @@
 package import MediaTokenSystem
 
-/// Looks after a store: has it maintained, keeps what it says of itself, and notices that files were replaced. All that is done on a thread
+/// Looks after a store: has it maintained, keeps what it says about itself, and notices that files were replaced. All that is done on a thread
 /// of its own, which waits where a file system is frozen or a disk hangs. Those who read its last words do not wait.
 package final class Keeper: Sendable {
   /// For how long at most the main thread and a reader of metrics wait for a look, in milliseconds.
