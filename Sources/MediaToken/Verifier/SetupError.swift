@@ -1,26 +1,9 @@
 /// Why a verifier can't be set up or given other keys: always a fault in the configuration or of the machine, never a verdict on
 /// a token. It never carries a key's, a password's or a token's bytes.
 public struct SetupError: Error, Sendable, Hashable {
-  /// Everything that is wrong; never empty.
+  /// Everything that is wrong; never empty. The subject of each is `keys`, `oneUse`, `policy` or `clock`, as the parameter of
+  /// ``TokenVerifier`` is called.
   public let problems: [Problem]
-
-  /// One thing that is wrong.
-  public struct Problem: Sendable, Hashable {
-    /// What it is about: `keys`, `oneUse`, `policy` or `clock`, as the parameter of ``TokenVerifier`` is called.
-    public let subject: String
-    /// What is the case, with the file or the address.
-    public let fact: String
-    /// What to do; nil where the fact says it.
-    public let cure: String?
-
-    /// - Parameter sentence: the fact, and after the first semicolon the cure, as all messages of the library are written.
-    package init(_ subject: String, _ sentence: String) {
-      self.subject = subject
-      let end = sentence.firstRange(of: "; ")
-      fact = String(sentence[..<(end?.lowerBound ?? sentence.endIndex)])
-      cure = end.map { String(sentence[$0.upperBound...]) }
-    }
-  }
 
   package init(_ problems: [Problem]) {
     precondition(!problems.isEmpty, "an error says what is wrong")
@@ -39,13 +22,13 @@ extension SetupError {
       case .developmentKey: "\(error); in tests take the keys of MediaTokenTesting"
       default: error.description
       }
-    self.init([.init("keys", sentence)])
+    self.init([.init(sentence: sentence, about: "keys")])
   }
 
-  /// The store can't be opened.
-  init(oneUse error: ReplayMemoryError) { self.init([.init("oneUse", error.description)]) }
+  /// Of a store that can't be opened.
+  init(oneUse error: ReplayMemoryError) { self.init([.init(sentence: error.description, about: "oneUse")]) }
 
-  /// OpenSSL can't work with the keys.
+  /// Of keys that OpenSSL can't work with.
   init(fault: Fault) { self.init([.init("keys", "OpenSSL can't work with them (\(fault.answer.wireName))")]) }
 }
 
@@ -54,6 +37,12 @@ extension SetupError: CustomStringConvertible {
   public var description: String { problems.map(\.description).joined(separator: "\n") }
 }
 
-extension SetupError.Problem: CustomStringConvertible {
-  public var description: String { "\(subject): \(fact)" + (cure.map { "; \($0)" } ?? "") }
+extension Problem {
+  /// Of an error whose text has its cure after the first semicolon.
+  init(sentence: String, about subject: String) {
+    let end = sentence.firstRange(of: "; ")
+    self.init(
+      subject, String(sentence[..<(end?.lowerBound ?? sentence.endIndex)]),
+      cure: end.map { String(sentence[$0.upperBound...]) })
+  }
 }
