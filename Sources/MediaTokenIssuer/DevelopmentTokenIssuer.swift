@@ -15,10 +15,13 @@ package struct DevelopmentTokenIssuer: ~Copyable {
   /// The token that was signed last, in its raw form.
   private var raw: [UInt8] = []
 
-  package init(_ keyPair: DevelopmentKeyPair) throws(IssuerError) {
-    var context = try rethrow(SigningContext(keyPair.key), as: IssuerError.fault)
-    let hasher = try rethrow(SHA256Hasher(), as: IssuerError.fault)
-    guard try rethrow(context.halvesAgree(of: keyPair.key), as: IssuerError.fault) else { throw .halvesDisagree }
+  package init(_ keyPair: DevelopmentKeyPair) throws(Problem) {
+    var context = try rethrow(SigningContext(keyPair.key), as: Problem.init)
+    let hasher = try rethrow(SHA256Hasher(), as: Problem.init)
+    guard try rethrow(context.halvesAgree(of: keyPair.key), as: Problem.init) else {
+      throw Problem(
+        "the private and the public half of the key do not match; the file is damaged")
+    }
     signature = [UInt8](repeating: 0, count: context.signatureBytes)
     self.context = context
     self.hasher = hasher
@@ -37,10 +40,10 @@ package struct DevelopmentTokenIssuer: ~Copyable {
   /// Appends the signed `token` to `output`, which is unchanged after an error.
   package mutating func issue(
     _ token: DevelopmentToken, as form: Form = .raw, into output: inout [UInt8]
-  ) throws(IssuerError) {
+  ) throws(Problem) {
     try signedBytes.write(token)
     let bytes = signedBytes.bytes
-    try rethrow(sign(bytes.span), as: IssuerError.fault)
+    try rethrow(sign(bytes.span), as: Problem.init)
     switch form {
     case .raw: output.append(copying: raw.span)
     case .base64: output.appendBase64(of: raw.span)

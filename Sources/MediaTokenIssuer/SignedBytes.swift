@@ -6,10 +6,14 @@ internal import MediaTokenSystem
 struct SignedBytes: Redacted {
   private(set) var bytes: [UInt8] = []
 
-  mutating func write(_ token: DevelopmentToken) throws(IssuerError) {
+  mutating func write(_ token: DevelopmentToken) throws(Problem) {
     let root = token.root.utf8
-    guard root.first?.isNameStart == true, root.allSatisfy(\.isNameByte) else { throw .rootName }
-    guard token.ttlMilliseconds >= 0 else { throw .ttl(token.ttlMilliseconds) }
+    guard root.first?.isNameStart == true, root.allSatisfy(\.isNameByte) else {
+      throw Problem("the root name is not ASCII letters, digits, _ . and -, beginning with a letter or _")
+    }
+    guard token.ttlMilliseconds >= 0 else {
+      throw Problem("expected a life of 0 milliseconds or more, found \(token.ttlMilliseconds)")
+    }
     bytes.removeAll(keepingCapacity: true)
     tag(token.root)
     try element(.sessionGUID, token.sessionGUID)
@@ -30,7 +34,7 @@ struct SignedBytes: Redacted {
 
   private mutating func element(
     _ field: TokenField, _ text: String, _ form: DevelopmentToken.ResourceForm = .text
-  ) throws(IssuerError) {
+  ) throws(Problem) {
     tag(field.rawValue)
     switch form {
     case .text: try escaped(text, in: field)
@@ -39,7 +43,7 @@ struct SignedBytes: Redacted {
     tag("/" + field.rawValue)
   }
 
-  private mutating func escaped(_ text: String, in field: TokenField) throws(IssuerError) {
+  private mutating func escaped(_ text: String, in field: TokenField) throws(Problem) {
     for scalar in text.unicodeScalars {
       switch scalar {
       case "<": bytes.append(contentsOf: "&lt;".utf8)
@@ -53,11 +57,11 @@ struct SignedBytes: Redacted {
   }
 
   /// CDATA. Production splits an inner `]]>` so: the section closes, a raw `>` follows, another section opens.
-  private mutating func cdata(_ text: String, in field: TokenField) throws(IssuerError) {
+  private mutating func cdata(_ text: String, in field: TokenField) throws(Problem) {
     bytes.append(contentsOf: "<![CDATA[".utf8)
     var brackets = 0
     for scalar in text.unicodeScalars {
-      if scalar == "\r" { throw .character(field) }
+      if scalar == "\r" { throw Self.character(in: field) }
       if scalar == ">", brackets >= 2 {
         bytes.append(contentsOf: "]]>><![CDATA[".utf8)
       } else {
@@ -68,22 +72,32 @@ struct SignedBytes: Redacted {
     bytes.append(contentsOf: "]]>".utf8)
   }
 
-  private mutating func plain(_ scalar: Unicode.Scalar, in field: TokenField) throws(IssuerError) {
+  private static func character(in field: TokenField) -> Problem {
+    Problem(
+      "\(field.rawValue) holds a character that XML can't carry"
+        + (field == .resourceID ? " (in CDATA a carriage return is one, too)" : ""))
+  }
+
+  private mutating func plain(_ scalar: Unicode.Scalar, in field: TokenField) throws(Problem) {
     let isControl = scalar.value < 0x20 && scalar != "\t" && scalar != "\n"
-    guard !isControl, scalar.value != 0xFFFE, scalar.value != 0xFFFF else { throw .character(field) }
+    guard !isControl, scalar.value != 0xFFFE, scalar.value != 0xFFFF else { throw Self.character(in: field) }
     bytes.append(contentsOf: UTF8.encode(scalar) ?? UTF8.encodedReplacementCharacter)
   }
 }
 
 extension DevelopmentToken {
   /// The issue time as production writes it: `yyyy-MM-dd HH:mm:ss ±HHMM`.
-  func issueTimeText() throws(IssuerError) -> String {
-    guard utcOffsetMinutes.magnitude <= 14 * 60 else { throw .utcOffset(utcOffsetMinutes) }
+  func issueTimeText() throws(Problem) -> String {
+    guard utcOffsetMinutes.magnitude <= 14 * 60 else {
+      throw Problem("expected an offset of at most 14 hours from UTC, found \(utcOffsetMinutes) minutes")
+    }
     let (local, overflow) = issueTime.millisecondsSinceEpoch
       .addingReportingOverflow(Int64(utcOffsetMinutes) * 60_000)
     // The wall clock of the zone, written as if it were UTC: yyyy-MM-ddTHH:mm:ss.SSSZ.
     let wallClock = Instant(millisecondsSinceEpoch: local).description
-    guard !overflow, local >= 0, wallClock.utf8.count == 24 else { throw .issueTime }
+    guard !overflow, local >= 0, wallClock.utf8.count == 24 else {
+      throw Problem("the issue time is not in the years 1970 to 9999")
+    }
     let offset = Self.offsetText(minutes: utcOffsetMinutes)
     return "\(wallClock.prefix(10)) \(wallClock.dropFirst(11).prefix(8)) \(offset)"
   }

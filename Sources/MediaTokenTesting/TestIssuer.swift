@@ -23,13 +23,13 @@ public final class TestIssuer: Sendable {
   ///
   /// - Throws: ``/MediaToken/SetupError`` if OpenSSL fails.
   public init() throws(SetupError) {
-    do throws(IssuerError) {
+    do throws(Problem) {
       let pair = try DevelopmentKeyPair.generate()
       publicKeyPEM = try pair.publicKeyPEM()
       keys = .pem(publicKeyPEM)
       issuer = Monitor(Box(try DevelopmentTokenIssuer(pair)))
     } catch {
-      throw SetupError([.init("key", error.description)])
+      throw SetupError([error.about("key")])
     }
   }
 
@@ -53,16 +53,16 @@ public final class TestIssuer: Sendable {
     token.mvpdID = mvpd
     token.ttlMilliseconds = lifetime.milliseconds
     let made = issuer.change { box in
-      Result { () throws(IssuerError) in
+      Result { () throws(Problem) in
         var text: [UInt8] = []
         try box.issuer.issue(token, as: .base64, into: &text)
         return text
       }
     }
-    do throws(IssuerError) {
+    do throws(Problem) {
       return String(decoding: try made.get(), as: UTF8.self)
     } catch {
-      throw SetupError([.init("token", error.description)])
+      throw SetupError([error.about("token")])
     }
   }
 }

@@ -13,7 +13,7 @@ import MediaTokenIssuer
 
   /// Made once for all tests.
   private static let pairs = (0..<2).map { _ in
-    Result { () throws(IssuerError) in try DevelopmentKeyPair.generate(modulusBits: 2048) }
+    Result { () throws(Problem) in try DevelopmentKeyPair.generate(modulusBits: 2048) }
   }
 
   init(keyPairs count: Int = 2, retryWindowMilliseconds: Int64 = 0) throws {

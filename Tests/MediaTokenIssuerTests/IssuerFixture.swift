@@ -3,7 +3,7 @@ import MediaTokenIssuer
 
 /// A key pair made once for all tests, and what they do with it.
 enum IssuerFixture {
-  static let keyPair: Result<DevelopmentKeyPair, IssuerError> = Result { () throws(IssuerError) in
+  static let keyPair: Result<DevelopmentKeyPair, Problem> = Result { () throws(Problem) in
     try .generate(modulusBits: 2048)
   }
 

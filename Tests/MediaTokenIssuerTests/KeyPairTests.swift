@@ -6,7 +6,7 @@ import Testing
 struct KeyPairTests {
   @Test func privateKeySurvivesPEM() throws {
     let pair = try IssuerFixture.keyPair.get()
-    let again = try pair.withPrivateKeyPEM { pem throws(IssuerError) in
+    let again = try pair.withPrivateKeyPEM { pem throws(Problem) in
       try DevelopmentKeyPair(privateKeyPEM: pem)
     }.get()
     #expect(again.fingerprint == pair.fingerprint)
@@ -25,9 +25,8 @@ struct KeyPairTests {
 
   @Test(arguments: [0, 1024, 2040, 2047, 2049, 4097, 4104, 8192])
   func otherSizesAreNotGenerated(_ bits: Int) {
-    #expect(throws: IssuerError.modulusBits(found: bits, allowed: 2048...4096)) {
-      try DevelopmentKeyPair.generate(modulusBits: bits)
-    }
+    let problem = #expect(throws: Problem.self) { try DevelopmentKeyPair.generate(modulusBits: bits) }
+    #expect(problem?.description == "expected an RSA key of 2048 to 4096 bits in whole bytes, found \(bits)")
   }
 
   @Test func weakKeyNeedsItsOwnName() throws {
@@ -41,9 +40,8 @@ struct KeyPairTests {
 
   @Test(arguments: ["", "no key", "-----BEGIN PRIVATE KEY-----\nAAAA\n-----END PRIVATE KEY-----\n"])
   func whatIsNoPrivateKeyIsRefused(_ text: String) {
-    #expect(throws: IssuerError.notAPrivateKey) {
-      try DevelopmentKeyPair(privateKeyPEM: text.utf8Span.span)
-    }
+    let problem = #expect(throws: Problem.self) { try DevelopmentKeyPair(privateKeyPEM: text.utf8Span.span) }
+    #expect(problem?.fact.hasPrefix("not an RSA private key in PEM") == true)
   }
 
   @Test func halvesThatDisagreeSignNothing() throws {
@@ -54,11 +52,13 @@ struct KeyPairTests {
     // The public exponent and the tag after it: with a key of 2048 bits they begin a group of base64. 65537 becomes 65539.
     #expect(text.contains("AgMBAAEC"))
     let damaged = try DevelopmentKeyPair(privateKeyPEM: text.replacing("AgMBAAEC", with: "AgMBAAMC").utf8Span.span)
-    #expect(throws: IssuerError.halvesDisagree) { _ = try DevelopmentTokenIssuer(damaged) }
+    let problem = #expect(throws: Problem.self) { _ = try DevelopmentTokenIssuer(damaged) }
+    #expect(problem?.fact == "the private and the public half of the key do not match; the file is damaged")
   }
 
   @Test func publicKeyIsNoPrivateKey() throws {
     let pem = try IssuerFixture.keyPair.get().publicKeyPEM()
-    #expect(throws: IssuerError.notAPrivateKey) { try DevelopmentKeyPair(privateKeyPEM: pem.utf8Span.span) }
+    let problem = #expect(throws: Problem.self) { try DevelopmentKeyPair(privateKeyPEM: pem.utf8Span.span) }
+    #expect(problem?.fact.hasPrefix("not an RSA private key in PEM") == true)
   }
 }

@@ -9,7 +9,7 @@ import Testing
 
 /// A handler with all that it answers from, and requests that came over no socket.
 struct ServiceFixture {
-  static let keyPair: Result<DevelopmentKeyPair, IssuerError> = Result { () throws(IssuerError) in
+  static let keyPair: Result<DevelopmentKeyPair, Problem> = Result { () throws(Problem) in
     try .generate(modulusBits: 2048)
   }
   /// The GUID in every token that is issued here.

@@ -15,8 +15,8 @@ package struct DevelopmentKeyPair: Sendable {
   package var modulusBits: Int { key.modulusBits }
 
   /// The key pair in a PEM text: PKCS#8 or PKCS#1, not encrypted, 1024 to 4096 bits.
-  package init(privateKeyPEM pem: Span<UInt8>) throws(IssuerError) {
-    key = try unsafe Self.owner { (library, errors) throws(IssuerError) in
+  package init(privateKeyPEM pem: Span<UInt8>) throws(Problem) {
+    key = try unsafe Self.owner { (library, errors) throws(Problem) in
       // SAFETY: the BIO only reads the span and is freed before the span ends. The callback asks for no
       // password: without it OpenSSL would prompt on the terminal.
       let key = unsafe pem.withUnsafeBufferPointer { pem -> OpaquePointer? in
@@ -25,38 +25,50 @@ package struct DevelopmentKeyPair: Sendable {
         return unsafe PEM_read_bio_PrivateKey_ex(bio, nil, { _, _, _, _ in -1 }, nil, library.context, nil)
       }
       guard let key = unsafe key else {
-        if errors.cause() == .outOfMemory { throw .fault(.outOfMemory) }
+        if errors.cause() == .outOfMemory { throw Problem(.outOfMemory) }
         let isEncrypted = pem.indices.contains { pem.extracting($0...).begins(with: "ENCRYPTED") }
-        throw isEncrypted ? .encrypted : .notAPrivateKey
+        throw isEncrypted
+          ? Problem(
+            "the private key has a pass phrase",
+            cure: "make a copy without one with: openssl pkey -in KEY.pem -out PLAIN.pem")
+          : Problem(
+            "not an RSA private key in PEM (BEGIN PRIVATE KEY or BEGIN RSA PRIVATE KEY)",
+            cure: "convert DER with: openssl pkey -inform DER -in KEY.der -out KEY.pem")
       }
       guard unsafe EVP_PKEY_is_a(key, "RSA") == 1 else {
         unsafe EVP_PKEY_free(key)
-        throw .notRSA
+        throw Problem(
+          "expected an RSA key, found one of another algorithm", cure: "make one with: mediatoken keys generate")
       }
       return unsafe key
     }
     let sizes = Limits.consentedModulusBits...Limits.largestModulusBits
-    guard sizes.contains(modulusBits) else { throw .modulusBits(found: modulusBits, allowed: sizes) }
+    guard sizes.contains(modulusBits) else { throw Self.size(modulusBits, sizes) }
+  }
+
+  private static func size(_ found: Int, _ allowed: ClosedRange<Int>) -> Problem {
+    Problem(
+      "expected an RSA key of \(allowed.lowerBound) to \(allowed.upperBound) bits in whole bytes, found \(found)")
   }
 
   /// A new key pair of a size that verifiers trust without further consent: 2048 to 4096, a multiple of 8.
-  package static func generate(modulusBits: Int = 2048) throws(IssuerError) -> DevelopmentKeyPair {
+  package static func generate(modulusBits: Int = 2048) throws(Problem) -> DevelopmentKeyPair {
     try DevelopmentKeyPair(bits: modulusBits, of: Limits.ordinaryModulusBits...Limits.largestModulusBits)
   }
 
   /// A new key pair of 1024 bits, the size of Adobe's production key, for tests of the consent to weak keys.
   ///
   /// - Warning: RSA-1024 is within reach of a well-funded attacker.
-  package static func generateWeak1024BitsForTests() throws(IssuerError) -> DevelopmentKeyPair {
+  package static func generateWeak1024BitsForTests() throws(Problem) -> DevelopmentKeyPair {
     try DevelopmentKeyPair(bits: 1024, of: 1024...1024)
   }
 
   /// A new key pair from the system's randomness, e = 65537.
-  init(bits: Int, of sizes: ClosedRange<Int>) throws(IssuerError) {
-    guard sizes.contains(bits), bits.isMultiple(of: 8) else { throw .modulusBits(found: bits, allowed: sizes) }
-    key = try unsafe Self.owner { (library, _) throws(IssuerError) in
+  init(bits: Int, of sizes: ClosedRange<Int>) throws(Problem) {
+    guard sizes.contains(bits), bits.isMultiple(of: 8) else { throw Self.size(bits, sizes) }
+    key = try unsafe Self.owner { (library, _) throws(Problem) in
       guard let context = unsafe EVP_PKEY_CTX_new_from_name(library.context, "RSA", nil) else {
-        throw .fault(.outOfMemory)
+        throw Problem(.outOfMemory)
       }
       defer { unsafe EVP_PKEY_CTX_free(context) }
       var key: OpaquePointer?
@@ -64,36 +76,36 @@ package struct DevelopmentKeyPair: Sendable {
         unsafe EVP_PKEY_CTX_set_rsa_keygen_bits(context, Int32(bits)) == 1,
         unsafe EVP_PKEY_generate(context, &key) == 1,
         let made = unsafe key
-      else { throw .fault(.internalFault) }
+      else { throw Problem(.internalFault) }
       return unsafe made
     }
   }
 
   /// The owner of what `make` makes; the thread's OpenSSL error queue stays as it was.
   private static func owner(
-    of make: (CryptoLibrary, QueuedErrors) throws(IssuerError) -> OpaquePointer
-  ) throws(IssuerError) -> RSAPublicKey {
-    let library = try rethrow(CryptoLibrary.load(), as: IssuerError.fault)
-    return try keepingErrorQueue { (errors) throws(IssuerError) in
+    of make: (CryptoLibrary, QueuedErrors) throws(Problem) -> OpaquePointer
+  ) throws(Problem) -> RSAPublicKey {
+    let library = try rethrow(CryptoLibrary.load(), as: Problem.init)
+    return try keepingErrorQueue { (errors) throws(Problem) in
       let key = try unsafe make(library, errors)
-      return try rethrow(unsafe RSAPublicKey(takingOwnershipOf: key), as: IssuerError.fault)
+      return try rethrow(unsafe RSAPublicKey(takingOwnershipOf: key), as: Problem.init)
     }
   }
 
   /// SubjectPublicKeyInfo in PEM: a verifier's form.
-  package func publicKeyPEM() throws(IssuerError) -> String { try rethrow(key.pem(), as: IssuerError.fault) }
+  package func publicKeyPEM() throws(Problem) -> String { try rethrow(key.pem(), as: Problem.init) }
 
   /// Lends the private key as unencrypted PKCS#8 in PEM to `body`; the text is overwritten afterwards. An error of `body`
   /// is in the result.
   package func withPrivateKeyPEM<Value, Failure: Error>(
     _ body: (Span<UInt8>) throws(Failure) -> Value
-  ) throws(IssuerError) -> Result<Value, Failure> {
-    let text = try rethrow(MemoryBIO(), as: IssuerError.fault)
+  ) throws(Problem) -> Result<Value, Failure> {
+    let text = try rethrow(MemoryBIO(), as: Problem.init)
     // SAFETY: the call writes to the BIO and keeps nothing.
     let isWritten = keepingErrorQueue { _ in
       unsafe PEM_write_bio_PKCS8PrivateKey(text.bio, key.key, nil, nil, 0, nil, nil) == 1
     }
-    guard isWritten else { throw .fault(.internalFault) }
+    guard isWritten else { throw Problem(.internalFault) }
     return Result { () throws(Failure) in try body(text.span) }
   }
 }

@@ -104,7 +104,7 @@ extension StandInHandler {
 
   /// In base64; nil for a name that no token can carry.
   private func signed(_ token: DevelopmentToken) -> [UInt8]? {
-    do throws(IssuerError) {
+    do throws(Problem) {
       var issuer = try DevelopmentTokenIssuer(pair)
       var text: [UInt8] = []
       try issuer.issue(token, as: .base64, into: &text)

@@ -75,7 +75,7 @@ enum KeysGenerateCommand {
     _ pair: DevelopmentKeyPair, _ privateName: String, _ publicName: String, _ files: inout NewFiles
   ) throws(ToolError) {
     let written: Result<Void, ToolError>
-    do throws(IssuerError) {
+    do throws(Problem) {
       let publicPEM = try pair.publicKeyPEM()
       written = try pair.withPrivateKeyPEM { pem throws(ToolError) in
         try files.make(privateName, mode: 0o600, pem)

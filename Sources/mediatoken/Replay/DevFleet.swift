@@ -127,7 +127,7 @@ struct DevFleet: ~Copyable {
   /// Makes the keys, and the configurations of daemons that trust them.
   func makeFiles() throws(ToolError) {
     let written: Result<Void, SystemError>
-    do throws(IssuerError) {
+    do throws(Problem) {
       let pair = try DevelopmentKeyPair.generate()
       let publicPEM = try pair.publicKeyPEM()
       let (privateKey, publicKey) = (privateKey, publicKey)

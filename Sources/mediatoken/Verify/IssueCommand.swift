@@ -94,8 +94,8 @@ enum IssueCommand {
     var pem = try PrivateKeyFile.read(path)
     defer { pem.overwrite() }
     return try rethrow(DevelopmentTokenIssuer(DevelopmentKeyPair(privateKeyPEM: pem.span))) {
-      (error: IssuerError) in
-      ToolError.unable("\(VerdictText.shown(path)): \(error.description)")
+      (problem: Problem) in
+      ToolError.unable(problem.about(VerdictText.shown(path)).description)
     }
   }
 
@@ -122,7 +122,7 @@ extension IssueCommand {
   private static func append(
     _ token: DevelopmentToken, as form: IssuedForm, to output: inout [UInt8],
     with issuer: inout DevelopmentTokenIssuer
-  ) throws(IssuerError) {
+  ) throws(Problem) {
     guard form == .decision else { return try issuer.issue(token, as: form.tokenForm, into: &output) }
     var serialized: [UInt8] = []
     try issuer.issue(token, as: form.tokenForm, into: &serialized)
@@ -141,8 +141,8 @@ extension IssueCommand {
 
 extension Arguments {
   /// What keeps keys and tokens from being made: what was asked for, unless OpenSSL or the system is to blame.
-  func problem(_ error: IssuerError) -> ToolError {
-    if case .fault = error { .unable(error.description) } else { usage(error.description) }
+  func problem(_ problem: Problem) -> ToolError {
+    problem.fault == nil ? usage(problem.description) : .unable(problem.description)
   }
 }
 

@@ -9,7 +9,7 @@ struct BatchRoundTests {
   private let now = Instant(millisecondsSinceEpoch: 1_795_176_000_000)
   private let verifier: TokenPath
   /// Made once for all tests.
-  private static let pair = Result { () throws(IssuerError) in try DevelopmentKeyPair.generate() }
+  private static let pair = Result { () throws(Problem) in try DevelopmentKeyPair.generate() }
   private let pair: DevelopmentKeyPair
 
   init() throws {

@@ -16,7 +16,7 @@ struct DecisionDifferenceTests {
   }
 
   /// Made once for all tests.
-  private static let keyPair = Result { () throws(IssuerError) in try DevelopmentKeyPair.generate() }
+  private static let keyPair = Result { () throws(Problem) in try DevelopmentKeyPair.generate() }
   private static let issued = Instant(millisecondsSinceEpoch: 1_795_176_000_000)
 
   /// The members that differ of a decision that says this of a token of `REF30`, `Cablevision` and five minutes.

@@ -9,8 +9,8 @@ struct ExplainFixture {
   static let guid = "feedfacefeedfacefeedfacefeedface"
 
   /// Made once for all tests.
-  private static let pair = Result { () throws(IssuerError) in try DevelopmentKeyPair.generate() }
-  private static let others = Result { () throws(IssuerError) in
+  private static let pair = Result { () throws(Problem) in try DevelopmentKeyPair.generate() }
+  private static let others = Result { () throws(Problem) in
     var pairs: [DevelopmentKeyPair] = []
     for _ in 1..<Limits.trustedKeys { pairs.append(try DevelopmentKeyPair.generate()) }
     return pairs

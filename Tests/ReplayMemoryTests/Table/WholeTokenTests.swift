@@ -8,7 +8,7 @@ import Testing
 struct WholeTokenTests {
   /// Made once for all tests: one that is trusted, and another.
   private static let pairs = (0..<2).map { _ in
-    Result { () throws(IssuerError) in try DevelopmentKeyPair.generate() }
+    Result { () throws(Problem) in try DevelopmentKeyPair.generate() }
   }
 
   private let now: Instant
