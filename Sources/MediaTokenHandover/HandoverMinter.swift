@@ -18,8 +18,8 @@ public struct HandoverMinter: Sendable {
   ///     `jwt-es256` takes a P-256 key and `cloudfront-cookie` an RSA-2048 key, both as PEM in PKCS#8; `nginx-secure-link`
   ///     takes a line of 32 to 128 letters, digits, `_` and `-`; `akamai-edgeauth` a line of 32 to 128 hexadecimal digits,
   ///     all others of 64 to 128.
-  /// - Throws: ``HandoverError/key(_:_:)`` or ``HandoverError/fault(_:)``.
-  public init(_ terms: HandoverTerms, keyFile: String) throws(HandoverError) {
+  /// - Throws: ``/MediaToken/Problem``: what is wrong with the key's file, or that OpenSSL fails.
+  public init(_ terms: HandoverTerms, keyFile: String) throws(Problem) {
     self.terms = terms
     form = try makeHandoverForm(terms, SecretFile(keyFile))
   }
@@ -29,12 +29,15 @@ public struct HandoverMinter: Sendable {
   /// - Parameters:
   ///   - token: the proof that this playback may start; it must be a first use, or its repetition.
   ///   - now: the instant of the verdict.
-  /// - Throws: ``HandoverError/notEnforced`` if no memory says that the token was not used before; ``HandoverError/clock`` for an
-  ///   instant before 1970; ``HandoverError/fault(_:)``.
-  public func mint(for token: VerifiedToken, at now: UnixTime) throws(HandoverError) -> HandoverCredential {
+  /// - Throws: ``/MediaToken/Problem`` if no memory says that the token was not used before, for an instant before 1970, or if
+  ///   OpenSSL fails.
+  public func mint(for token: VerifiedToken, at now: UnixTime) throws(Problem) -> HandoverCredential {
     switch token.use {
     case .first, .retry: break
-    case .notEnforced: throw .notEnforced
+    case .notEnforced:
+      throw Problem(
+        "no replay memory says that the token was not used before, so nothing is handed over",
+        cure: "verify it with one")
     }
     return try credential(at: now)
   }
@@ -42,22 +45,22 @@ public struct HandoverMinter: Sendable {
   /// A credential that ended in 2001, so that no one can use it: as long as every other one until 2106, when a time needs
   /// more bytes than now in `cat` (decimal ones do in 2286). Making it also shows that the key can sign, before a token is
   /// used up.
-  package func specimen() throws(HandoverError) -> HandoverCredential {
+  package func specimen() throws(Problem) -> HandoverCredential {
     // The least number of seconds that has as many digits as today's.
     try credential(from: 1_000_000_000, to: 1_000_000_000)
   }
 
   /// For ``mint(for:at:)``, and for tests of the formats.
-  func credential(at now: Instant) throws(HandoverError) -> HandoverCredential {
-    guard now.millisecondsSinceEpoch >= 0 else { throw .clock }
+  func credential(at now: Instant) throws(Problem) -> HandoverCredential {
+    guard now.millisecondsSinceEpoch >= 0 else { throw Problem("the instant is before 1970") }
     // Rounded down: a credential never lasts longer than was said.
     let issued = now.millisecondsSinceEpoch / 1000
     return try credential(from: issued, to: issued + Int64(terms.lifeSeconds))
   }
 
-  private func credential(from issued: Int64, to expires: Int64) throws(HandoverError) -> HandoverCredential {
+  private func credential(from issued: Int64, to expires: Int64) throws(Problem) -> HandoverCredential {
     let span = HandoverSpan(issued: issued, expires: expires)
-    let text = try rethrow(form.write(span), as: HandoverError.fault)
+    let text = try rethrow(form.write(span), as: Problem.init)
     return HandoverCredential(
       text: text.credential, cookies: text.cookies, path: terms.path, lifeSeconds: terms.lifeSeconds)
   }

@@ -1,4 +1,4 @@
-internal import MediaToken
+public import MediaToken
 internal import MediaTokenSystem
 
 /// The path that a credential opens, and its life.
@@ -33,24 +33,49 @@ public struct HandoverTerms: Sendable, Hashable {
   ///   - lifeSeconds: one of ``lives``.
   ///   - keyID: letters, digits, `.`, `_` and `-`. `cloudfront-cookie` and `cat` need one, both forms of JWT take one.
   ///   - host: a name of letters, digits, `-` and `.`, without a port. `cloudfront-cookie` needs one, nothing else takes one.
-  /// - Throws: ``HandoverError`` `path`, `life`, `keyID`, `host`, `missing` or `needless`.
+  /// - Throws: ``/MediaToken/Problem``, whose subject is the parameter: `path`, `lifeSeconds`, `keyID` or `host`.
   public init(
     format: HandoverFormat, path: String, lifeSeconds: Int, keyID: String? = nil, host: String? = nil
-  ) throws(HandoverError) {
-    guard Self.isPath(Array(path.utf8)) else { throw .path }
-    guard Self.lives.contains(lifeSeconds) else { throw .life(found: lifeSeconds) }
-    try Self.check(keyID, .keyID, format.keyID, format, else: .keyID, Self.isKeyID)
-    try Self.check(host, .host, format.host, format, else: .host, Self.isHost)
+  ) throws(Problem) {
+    guard Self.isPath(Array(path.utf8)) else {
+      throw Problem(
+        "path",
+        "not a path that begins and ends with /, of names of letters, digits, ., _ and - (at most \(Self.longestPath) bytes)",
+        cure: "write for example /live/tnt/")
+    }
+    guard Self.lives.contains(lifeSeconds) else {
+      throw Problem(
+        "lifeSeconds",
+        "expected a life of \(Self.lives.lowerBound) to \(Self.lives.upperBound) seconds, found \(lifeSeconds)")
+    }
+    let wrongKeyID = Problem("keyID", "not a key id of 1 to \(Self.longestKeyID) letters, digits, ., _ and -")
+    try Self.check(keyID, .keyID, format.keyID, format, else: wrongKeyID, Self.isKeyID)
+    let wrongHost = Problem(
+      "host", "not the name of a host", cure: "write it without *, port and scheme, for example cdn.example.com")
+    try Self.check(host, .host, format.host, format, else: wrongHost, Self.isHost)
     (self.format, self.path, self.lifeSeconds, self.keyID, self.host) = (format, path, lifeSeconds, keyID, host)
   }
 
+  /// What only some formats have a place for.
+  enum Part: String {
+    case keyID = "key id"
+    case host
+
+    /// The format is to blame, and not a text.
+    func missing(in format: HandoverFormat) -> Problem {
+      Problem("\(self)", "\(format.rawValue) needs a \(rawValue)", cure: "give one", code: "format")
+    }
+  }
+
   private static func check(
-    _ text: String?, _ part: HandoverError.Part, _ demand: HandoverFormat.Demand, _ format: HandoverFormat,
-    else error: HandoverError, _ isRight: ([UInt8]) -> Bool
-  ) throws(HandoverError) {
+    _ text: String?, _ part: Part, _ demand: HandoverFormat.Demand, _ format: HandoverFormat,
+    else error: Problem, _ isRight: ([UInt8]) -> Bool
+  ) throws(Problem) {
     switch (text, demand) {
-    case (nil, .required): throw .missing(part, format)
-    case (_?, .unused): throw .needless(part, format)
+    case (nil, .required): throw part.missing(in: format)
+    case (_?, .unused):
+      throw Problem(
+        "\(part)", "\(format.rawValue) has no place for a \(part.rawValue)", cure: "leave it out", code: "format")
     case (let text?, _): guard isRight(Array(text.utf8)) else { throw error }
     case (nil, _): break
     }

@@ -1,3 +1,4 @@
+import MediaToken
 import MediaTokenHandover
 import Testing
 
@@ -15,7 +16,10 @@ import Testing
     "/a;/", "/a,/", "/é/", "/a\u{0}/", "/a\n/", "/a\"/", "/a\\/", "/a&/", "/$a/",
     "/" + String(repeating: "x", count: 511) + "/",
   ]) func `any other path is refused`(path: String) {
-    #expect(throws: HandoverError.path) { try HandoverTerms(format: .jwtHS256, path: path, lifeSeconds: 1) }
+    let problem = #expect(throws: Problem.self) {
+      try HandoverTerms(format: .jwtHS256, path: path, lifeSeconds: 1)
+    }
+    #expect(problem?.subject == "path")
   }
 
   @Test(arguments: [(0, false), (1, true), (86_400, true), (86_401, false), (-1, false), (Int.max, false)])
@@ -23,9 +27,10 @@ import Testing
     if isTaken {
       #expect(try HandoverTerms(format: .jwtHS256, path: "/", lifeSeconds: life).lifeSeconds == life)
     } else {
-      #expect(throws: HandoverError.life(found: life)) {
+      let problem = #expect(throws: Problem.self) {
         try HandoverTerms(format: .jwtHS256, path: "/", lifeSeconds: life)
       }
+      #expect(problem?.description == "lifeSeconds: expected a life of 1 to 86400 seconds, found \(life)")
     }
   }
 
@@ -39,7 +44,7 @@ import Testing
     throws
   {
     let needsHost = format == .cloudFrontCookie
-    func make(_ keyID: String?, _ host: String?) throws(HandoverError) -> HandoverTerms {
+    func make(_ keyID: String?, _ host: String?) throws(Problem) -> HandoverTerms {
       try HandoverTerms(format: format, path: "/", lifeSeconds: 1, keyID: keyID, host: host)
     }
     let host = needsHost ? "a.b" : nil
@@ -47,14 +52,20 @@ import Testing
     let keyID = demand == .unused ? nil : "k"
     #expect(try make(keyID, host).keyID == keyID)
     switch demand {
-    case .required: #expect(throws: HandoverError.missing(.keyID, format)) { try make(nil, host) }
-    case .unused: #expect(throws: HandoverError.needless(.keyID, format)) { try make("k", host) }
+    case .required:
+      let problem = #expect(throws: Problem.self) { try make(nil, host) }
+      #expect(problem?.description == "keyID: \(format.rawValue) needs a key id; give one")
+    case .unused:
+      let problem = #expect(throws: Problem.self) { try make("k", host) }
+      #expect(problem?.description == "keyID: \(format.rawValue) has no place for a key id; leave it out")
     case .optional: #expect(try make(nil, host).keyID == nil)
     }
     if needsHost {
-      #expect(throws: HandoverError.missing(.host, format)) { try make(keyID, nil) }
+      let problem = #expect(throws: Problem.self) { try make(keyID, nil) }
+      #expect(problem?.description == "host: \(format.rawValue) needs a host; give one")
     } else {
-      #expect(throws: HandoverError.needless(.host, format)) { try make(keyID, "a.b") }
+      let problem = #expect(throws: Problem.self) { try make(keyID, "a.b") }
+      #expect(problem?.description == "host: \(format.rawValue) has no place for a host; leave it out")
     }
   }
 
@@ -63,15 +74,17 @@ import Testing
     "a\"",
     String(repeating: "a", count: 64), String(repeating: "a.", count: 126) + "ab",
   ]) func `what is no host's name is refused`(host: String) {
-    #expect(throws: HandoverError.host) {
+    let problem = #expect(throws: Problem.self) {
       try HandoverTerms(format: .cloudFrontCookie, path: "/", lifeSeconds: 1, keyID: "k", host: host)
     }
+    #expect(problem?.fact == "not the name of a host")
   }
 
   @Test(arguments: ["", "a b", "k\"", "k\\", "k;", "é", "k=", String(repeating: "k", count: 129)])
   func `a key id is plain`(keyID: String) {
-    #expect(throws: HandoverError.keyID) {
+    let problem = #expect(throws: Problem.self) {
       try HandoverTerms(format: .jwtHS256, path: "/", lifeSeconds: 1, keyID: keyID)
     }
+    #expect(problem?.fact == "not a key id of 1 to 128 letters, digits, ., _ and -")
   }
 }

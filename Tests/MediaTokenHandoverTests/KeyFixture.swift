@@ -1,4 +1,5 @@
 import Foundation
+import MediaToken
 import MediaTokenHandover
 
 /// The keys of Tests/Fixtures/handover, copied to where only we may read them: a checkout does not keep modes.
@@ -45,7 +46,7 @@ extension HandoverTerms {
   /// Terms that any format takes.
   static func usual(
     _ format: HandoverFormat, path: String = "/live/tnt/", lifeSeconds: Int = 3600
-  ) throws(HandoverError) -> HandoverTerms {
+  ) throws(Problem) -> HandoverTerms {
     let needsKeyID = format == .cloudFrontCookie || format == .commonAccessToken
     return try HandoverTerms(
       format: format, path: path, lifeSeconds: lifeSeconds, keyID: needsKeyID ? "k1" : nil,

@@ -1,4 +1,6 @@
-func makeHandoverForm(_ terms: HandoverTerms, _ file: SecretFile) throws(HandoverError) -> any HandoverForm {
+internal import MediaToken
+
+func makeHandoverForm(_ terms: HandoverTerms, _ file: SecretFile) throws(Problem) -> any HandoverForm {
   switch terms.format {
   case .nginxSecureLink: return NginxSecureLink(path: terms.path, secret: try file.nginxSecret())
   case .akamaiEdgeAuth:
@@ -6,7 +8,7 @@ func makeHandoverForm(_ terms: HandoverTerms, _ file: SecretFile) throws(Handove
     // customers have short keys. 16 bytes of chance are beyond guessing; fewer are not taken.
     return AkamaiEdgeAuth(path: terms.path, key: try file.keyedHash(least: 32))
   case .cloudFrontCookie:
-    guard let host = terms.host else { throw .missing(.host, terms.format) }
+    guard let host = terms.host else { throw HandoverTerms.Part.host.missing(in: terms.format) }
     return CloudFrontCookie(
       resource: "https://\(host)\(terms.path)*", keyID: try required(terms.keyID, terms.format),
       key: try file.signingKey(.rsa2048))
@@ -19,7 +21,7 @@ func makeHandoverForm(_ terms: HandoverTerms, _ file: SecretFile) throws(Handove
   }
 }
 
-private func required(_ keyID: String?, _ format: HandoverFormat) throws(HandoverError) -> String {
-  guard let keyID else { throw .missing(.keyID, format) }
+private func required(_ keyID: String?, _ format: HandoverFormat) throws(Problem) -> String {
+  guard let keyID else { throw HandoverTerms.Part.keyID.missing(in: format) }
   return keyID
 }

@@ -17,20 +17,21 @@ internal import MediaTokenSystem
   }
 
   /// The path is for errors.
-  init(pem: Span<UInt8>, _ kind: Kind, of path: String) throws(HandoverError) {
-    let library = try rethrow(CryptoLibrary.load(), as: HandoverError.fault)
-    unsafe self.key = try unsafe keepingErrorQueue { (errors) throws(HandoverError) -> OpaquePointer in
+  init(pem: Span<UInt8>, _ kind: Kind, of path: String) throws(Problem) {
+    let library = try rethrow(CryptoLibrary.load(), as: Problem.init)
+    unsafe self.key = try unsafe keepingErrorQueue { (errors) throws(Problem) -> OpaquePointer in
       let read = unsafe Self.read(pem, library)
       guard let key = unsafe read else {
-        throw errors.cause() == .outOfMemory ? .fault(.outOfMemory) : .key(path, .notPKCS8)
+        throw errors.cause() == .outOfMemory ? Problem(.outOfMemory) : Self.notPKCS8(path)
       }
       guard unsafe Self.isKey(key, kind) else {
         unsafe EVP_PKEY_free(key)
-        throw .key(path, kind == .rsa2048 ? .notRSA2048 : .notP256)
+        throw Self.notOfThe(kind, path)
       }
       guard unsafe Self.isWhole(key, library) else {
         unsafe EVP_PKEY_free(key)
-        throw .key(path, .damaged)
+        throw Problem(
+          DisplayText.escaped(path), "the numbers of the key do not match each other; the file is damaged")
       }
       return unsafe key
     }
@@ -38,6 +39,23 @@ internal import MediaTokenSystem
   }
 
   deinit { unsafe EVP_PKEY_free(key) }
+
+  /// - Parameter path: the file's.
+  static func notPKCS8(_ path: String) -> Problem {
+    Problem(
+      DisplayText.escaped(path), "not one private key as PEM, BEGIN PRIVATE KEY, without a pass phrase",
+      cure: "convert another form with: openssl pkcs8 -topk8 -nocrypt -in KEY -out KEY.pem")
+  }
+
+  private static func notOfThe(_ kind: Kind, _ path: String) -> Problem {
+    let (fact, options) =
+      switch kind {
+      case .rsa2048: ("not an RSA key of 2048 bits", "RSA -pkeyopt rsa_keygen_bits:2048")
+      case .p256: ("not an elliptic curve's key on P-256", "EC -pkeyopt ec_paramgen_curve:P-256")
+      }
+    return Problem(
+      DisplayText.escaped(path), fact, cure: "make one with: openssl genpkey -algorithm \(options) -out KEY.pem")
+  }
 
   private static func read(_ pem: Span<UInt8>, _ library: CryptoLibrary) -> OpaquePointer? {
     // SAFETY: the BIO only reads the span and is freed before the span ends. The callback asks for no password: without it

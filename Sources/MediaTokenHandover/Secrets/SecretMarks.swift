@@ -1,4 +1,4 @@
-internal import MediaToken
+package import MediaToken
 internal import MediaTokenSystem
 
 /// Tells whether two files hold one secret, without keeping any: of each only an HMAC is looked at, whose key is made here and
@@ -6,19 +6,19 @@ internal import MediaTokenSystem
 package struct SecretMarks: ~Copyable {
   private let hash: KeyedHash
 
-  package init() throws(HandoverError) {
+  package init() throws(Problem) {
     var generator = SystemRandomNumberGenerator()
     var key = (0..<32).map { _ in UInt8.random(in: .min ... .max, using: &generator) }
     defer { key.overwrite() }
-    hash = try rethrow(KeyedHash(key: key.span), as: HandoverError.fault)
+    hash = try rethrow(KeyedHash(key: key.span), as: Problem.init)
   }
 
   /// The same for files with the same secret, whatever white space is around it and whichever case hexadecimal digits have.
-  package func mark(of path: String) throws(HandoverError) -> [UInt8] {
-    try SecretFile(path).secret { text throws(HandoverError) in
+  package func mark(of path: String) throws(Problem) -> [UInt8] {
+    try SecretFile(path).secret { text throws(Problem) in
       var plain = text.compactMap { byte in byte > UInt8(ascii: " ") ? Self.lowercased(byte) : nil }
       defer { plain.overwrite() }
-      return try rethrow(hash.code(of: plain), as: HandoverError.fault)
+      return try rethrow(hash.code(of: plain), as: Problem.init)
     }
   }
 

@@ -1,3 +1,4 @@
+internal import MediaToken
 internal import MediaTokenHandover
 internal import MediaTokenSystem
 
@@ -14,7 +15,7 @@ struct HandoverSettings: SettingSection {
   var cookie: CookieSettings?
 
   /// What the credential opens.
-  func terms() throws(HandoverError) -> HandoverTerms {
+  func terms() throws(Problem) -> HandoverTerms {
     try HandoverTerms(format: format, path: path, lifeSeconds: lifeSeconds, keyID: keyID, host: host)
   }
 
@@ -41,20 +42,8 @@ struct HandoverSettings: SettingSection {
       self.cookie = cookie
     }
     guard let section = reader.section else { return }
-    _ = try rethrow(terms()) { (error: HandoverError) in
-      section.error(at: Self.blamed(for: error), error.description)
-    }
-  }
-
-  /// The setting with what is wrong.
-  private static func blamed(for error: HandoverError) -> String {
-    switch error {
-    case .path: "path"
-    case .life: "lifeSeconds"
-    case .keyID, .missing(.keyID, _), .needless(.keyID, _): "keyID"
-    case .host, .missing(.host, _), .needless(.host, _): "host"
-    case .key, .notEnforced, .clock, .fault: "format"
-    }
+    // The parameters are called as the settings are.
+    _ = try rethrow(terms()) { (problem: Problem) in section.error(at: problem.subject, problem.sentence) }
   }
 }
 

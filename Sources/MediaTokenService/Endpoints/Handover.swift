@@ -12,7 +12,7 @@ final class Handover: Sendable {
   private let attributes: String
 
   /// Reads the key, and tries it: what is wrong with it is said before a token is used up.
-  init(_ settings: HandoverSettings) throws(HandoverError) {
+  init(_ settings: HandoverSettings) throws(Problem) {
     self.settings = settings
     minter = try HandoverMinter(settings.terms(), keyFile: settings.keyFile)
     attributes = settings.cookieAttributes
@@ -26,8 +26,8 @@ final class Handover: Sendable {
   ///
   /// - Throws: the fault. The token stays used up; its caller may ask again in the retry window.
   func exchange(_ token: VerifiedToken, at now: Instant) throws(Refusal) -> HandedOver {
-    let credential = try rethrow(minter.mint(for: token, at: now)) { (error: HandoverError) in
-      if case .fault(let fault) = error { Refusal.undecided(fault) } else { Refusal.undecided(.internalFault) }
+    let credential = try rethrow(minter.mint(for: token, at: now)) { (problem: Problem) in
+      Refusal.undecided(problem.fault ?? .internalFault)
     }
     return HandedOver(credential, attributes: attributes)
   }
@@ -58,8 +58,8 @@ extension HandoverSettings? {
   /// - Throws: ``ConfigurationError``, which names the setting and the key's file.
   func opened(_ key: String, of file: String?) throws(ConfigurationError) -> Handover? {
     guard let settings = self else { return nil }
-    return try rethrow(Handover(settings)) { (error: HandoverError) in
-      ConfigurationError(file: file, key: "\(key).key", error.description)
+    return try rethrow(Handover(settings)) { (problem: Problem) in
+      ConfigurationError(file: file, key: "\(key).key", problem.description)
     }
   }
 }

@@ -1,3 +1,4 @@
+internal import MediaToken
 internal import MediaTokenHandover
 internal import MediaTokenSystem
 
@@ -11,12 +12,12 @@ enum SecretPurposes {
     let secrets = configuration.secrets
     // Of one secret nothing is to be compared.
     guard secrets.count > 1 else { return }
-    let marks = try rethrow(SecretMarks()) { (error: HandoverError) in
+    let marks = try rethrow(SecretMarks()) { (error: Problem) in
       ConfigurationError(file: file, key: secrets[0].key, error.description)
     }
     var known: [[UInt8]: (key: String, purpose: String)] = [:]
     for secret in secrets {
-      let mark = try rethrow(marks.mark(of: secret.path)) { (error: HandoverError) in
+      let mark = try rethrow(marks.mark(of: secret.path)) { (error: Problem) in
         ConfigurationError(file: file, key: secret.key, error.description)
       }
       if let other = known[mark], other.purpose != secret.purpose {

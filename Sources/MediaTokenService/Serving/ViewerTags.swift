@@ -16,8 +16,8 @@ struct ViewerTags: Sendable {
   /// 64 bits: of a million accounts in one rotation two have the same tag in one rotation of 37 million.
   private static let bytes = 8
 
-  /// - Throws: ``HandoverError`` if the key's file holds no key, or others may read it.
-  init(_ settings: ViewerTagSettings) throws(HandoverError) {
+  /// - Throws: ``/MediaToken/Problem`` if the key's file holds no key, or others may read it.
+  init(_ settings: ViewerTagSettings) throws(Problem) {
     key = try SecretFile(settings.key).keyedHash()
     rotationMilliseconds = settings.rotateHours * 3_600_000
   }

@@ -33,8 +33,8 @@ enum HandoverOptions {
     ///
     /// - Throws: what is wrong with it, which is not a verdict on a token.
     func minter() throws(ToolError) -> HandoverMinter {
-      try rethrow(HandoverMinter(terms, keyFile: keyFile)) { (error: HandoverError) in
-        ToolError.unable(error.description)
+      try rethrow(HandoverMinter(terms, keyFile: keyFile)) { (problem: Problem) in
+        ToolError.unable(problem.description)
       }
     }
   }
@@ -63,18 +63,13 @@ enum HandoverOptions {
     let (life, keyID, host) = (try arguments.required(life), try arguments[keyID], try arguments[host])
     let terms = try rethrow(
       HandoverTerms(format: format, path: path, lifeSeconds: life, keyID: keyID, host: host)
-    ) { (error: HandoverError) in arguments.usage("\(blamed(for: error).usage): \(error)") }
+    ) { (problem: Problem) in arguments.usage("\(blamed(for: problem).usage): \(problem.sentence)") }
     return Choice(terms: terms, keyFile: keyFile)
   }
 
-  private static func blamed(for error: HandoverError) -> any CommandOption {
-    switch error {
-    case .path: path
-    case .life: life
-    case .keyID: keyID
-    case .host: host
-    case .missing, .needless, .key, .notEnforced, .clock, .fault: format
-    }
+  private static func blamed(for problem: Problem) -> any CommandOption {
+    let options: [String: any CommandOption] = ["path": path, "lifeSeconds": life, "keyID": keyID, "host": host]
+    return problem.code == "format" ? format : options[problem.subject] ?? format
   }
 
   /// The credential, if one was asked for.
@@ -84,8 +79,8 @@ enum HandoverOptions {
     _ minter: HandoverMinter?, _ token: VerifiedToken, at now: Instant
   ) throws(ToolError) -> HandoverCredential? {
     guard let minter else { return nil }
-    return try rethrow(minter.mint(for: token, at: now)) { (error: HandoverError) in
-      ToolError.unable("no verdict: \(error)")
+    return try rethrow(minter.mint(for: token, at: now)) { (problem: Problem) in
+      ToolError.unable("no verdict: \(problem)")
     }
   }
 }
