@@ -34,7 +34,7 @@ struct PolicyChoices {
       unsafe Policy(
         maxTTLMilliseconds: choices.max_ttl_ms, futureToleranceMilliseconds: choices.future_tolerance_ms,
         expiryToleranceMilliseconds: choices.expiry_tolerance_ms, unknownFields: unknownFields, mvpds: mvpds)
-    ) { (error: PolicyError) in Failure.badArgument(error.description) }
+    ) { (error: Problem) in Failure.badArgument(error.description) }
   }
 
   private static func fleet(_ choices: mediatoken_policy) throws(Failure) -> FleetSettings? {

@@ -38,18 +38,18 @@ public struct TokenPolicy: Sendable, Hashable {
     expiryTolerance: Duration = .zero,
     unknownFields: UnknownFields = .report, mvpds: MVPDList = .all
   ) throws(SetupError) {
-    do throws(PolicyError) {
+    do throws(Problem) {
       try self.init(
         maxTTLMilliseconds: maxLifetime.milliseconds, futureToleranceMilliseconds: futureTolerance.milliseconds,
         expiryToleranceMilliseconds: expiryTolerance.milliseconds, unknownFields: unknownFields, mvpds: mvpds)
     } catch {
-      throw SetupError([.init("policy", error.description)])
+      throw SetupError([error.about("policy")])
     }
   }
 
   /// A policy with these values.
   ///
-  /// - Throws: ``PolicyError`` if a time is negative, longer than ``Limits/policySpanMilliseconds``, or if the
+  /// - Throws: ``Problem`` if a time is negative, longer than ``Limits/policySpanMilliseconds``, or if the
   ///   longest life is zero.
   package init(
     maxTTLMilliseconds: Int64 = Policy.standard.maxTTLMilliseconds,
@@ -57,7 +57,7 @@ public struct TokenPolicy: Sendable, Hashable {
     expiryToleranceMilliseconds: Int64 = Policy.standard.expiryToleranceMilliseconds,
     unknownFields: UnknownFields = Policy.standard.unknownFields,
     mvpds: MVPDList = Policy.standard.mvpds
-  ) throws(PolicyError) {
+  ) throws(Problem) {
     // Less than programs let an operator choose; a life of nothing would refuse every token.
     try Self.check("maxTTL", maxTTLMilliseconds, in: 1...Setting.maxTTL.range.upperBound)
     try Self.check("futureTolerance", futureToleranceMilliseconds, in: Setting.futureTolerance.range)
@@ -84,22 +84,10 @@ public struct TokenPolicy: Sendable, Hashable {
 
   private static func check(
     _ name: String, _ value: Int64, in range: ClosedRange<Int64>
-  ) throws(PolicyError) {
-    guard range.contains(value) else { throw PolicyError(setting: name, allowed: range, found: value) }
-  }
-}
-
-/// A time in a ``TokenPolicy`` that is out of its range.
-package struct PolicyError: Error, Sendable, Hashable, CustomStringConvertible {
-  /// The setting's name, for example `expiryTolerance`.
-  package let setting: String
-  /// The values that it may have, in milliseconds.
-  package let allowed: ClosedRange<Int64>
-  /// The value that was given.
-  package let found: Int64
-
-  package var description: String {
-    "\(setting) must be \(allowed.lowerBound) to \(allowed.upperBound) milliseconds, found \(found)"
+  ) throws(Problem) {
+    guard range.contains(value) else {
+      throw Problem("\(name) must be \(range.lowerBound) to \(range.upperBound) milliseconds, found \(value)")
+    }
   }
 }
 

@@ -30,7 +30,7 @@ package enum PolicyTimes {
       Policy(
         maxTTLMilliseconds: life, futureToleranceMilliseconds: future, expiryToleranceMilliseconds: expiry,
         unknownFields: unknownFields, mvpds: mvpds)
-    ) { (error: PolicyError) in arguments.usage(error.description) }
+    ) { (error: Problem) in arguments.usage(error.description) }
   }
 }
 

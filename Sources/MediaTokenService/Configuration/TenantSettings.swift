@@ -63,7 +63,7 @@ struct TenantSettings: SettingSection {
         maxTTLMilliseconds: life, futureToleranceMilliseconds: ahead, expiryToleranceMilliseconds: late,
         unknownFields: unknownFields,
         mvpds: MVPDList(allowing: allowed, allowingProxies: allowedProxies, denying: denied))
-    ) { (error: PolicyError) in section.error(error.description) }
+    ) { (error: Problem) in section.error(error.description) }
   }
 }
 

@@ -31,7 +31,7 @@ final class ServingState: Sendable {
   ) throws(ConfigurationError) {
     self.configuration = configuration
     viewerTags = try configuration.viewerTag.map { (settings) throws(ConfigurationError) in
-      try rethrow(ViewerTags(settings)) { (error: HandoverError) in
+      try rethrow(ViewerTags(settings)) { (error: Problem) in
         ConfigurationError(file: file, key: "viewerTag.key", error.description)
       }
     }
@@ -84,7 +84,7 @@ extension Configuration {
         maxTTLMilliseconds: policies.map(\.maxTTLMilliseconds).max() ?? 1,
         futureToleranceMilliseconds: policies.map(\.futureToleranceMilliseconds).max() ?? 0,
         expiryToleranceMilliseconds: policies.map(\.expiryToleranceMilliseconds).max() ?? 0)
-    ) { (error: PolicyError) in ConfigurationError(key: "tenants", error.description) }
+    ) { (error: Problem) in ConfigurationError(key: "tenants", error.description) }
   }
 }
 

@@ -61,9 +61,9 @@ struct LifetimeTests {
 
   /// Case 191.
   @Test func policyRefusesTimesThatCannotBeMeant() {
-    #expect(throws: PolicyError.self) { try Policy(expiryToleranceMilliseconds: -1) }
-    #expect(throws: PolicyError.self) { try Policy(futureToleranceMilliseconds: 86_400_001) }
-    #expect(throws: PolicyError.self) { try Policy(maxTTLMilliseconds: 0) }
+    #expect(throws: Problem.self) { try Policy(expiryToleranceMilliseconds: -1) }
+    #expect(throws: Problem.self) { try Policy(futureToleranceMilliseconds: 86_400_001) }
+    #expect(throws: Problem.self) { try Policy(maxTTLMilliseconds: 0) }
     #expect(throws: Never.self) { try Policy(maxTTLMilliseconds: 1, futureToleranceMilliseconds: 86_400_000) }
     #expect((try? TokenPolicy(maxLifetime: .seconds(3600))) == .standard)
   }
