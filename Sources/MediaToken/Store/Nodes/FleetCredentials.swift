@@ -22,7 +22,7 @@ package struct FleetCredentials: Sendable, Redacted {
   /// that begin with `#`, are skipped.
   package init(file path: String, of fleet: FleetAddress) throws(FleetError) {
     let text = try rethrow(TrustedFile.secret(path)) { (error: KeyError) in
-      FleetError.credentials(path, .file(error))
+      FleetError.credentials(Problem(error.description))
     }
     switch fleet {
     case .redis(let fleet): try self.init(parsing: text, of: path, seats: fleet.seats.count)
@@ -32,41 +32,49 @@ package struct FleetCredentials: Sendable, Redacted {
 
   /// An error has the number of the line and its fault; nothing of its text.
   package init(parsing text: [UInt8], of path: String, seats: Int) throws(FleetError) {
-    try Self.forEachLine(of: text, path) { (words) throws(LineProblem) in
+    try Self.forEachLine(of: text, path) { (words) throws(Problem) in
       guard words.count == 3, let user = Self.word(words[1]), let password = Self.word(words[2]) else {
-        throw .form
+        throw Problem(
+          "not NUMBER USER PASSWORD or * USER PASSWORD, three words of printable ASCII with one space between them")
       }
       let credential = Credential(user: user, password: password)
       if words[0].elementsEqual("*".utf8) {
-        guard general == nil else { throw .again }
+        guard general == nil else { throw Self.again }
         general = credential
         return
       }
       guard let seat = (1...seats).first(where: { words[0].elementsEqual($0.description.utf8) }) else {
-        throw .seat(of: seats)
+        throw Problem("it begins neither with the number of a seat, 1 to \(seats), nor with *")
       }
-      guard bySeat.updateValue(credential, forKey: seat) == nil else { throw .again }
+      guard bySeat.updateValue(credential, forKey: seat) == nil else { throw Self.again }
     }
   }
 
   init(parsingKeywords text: [UInt8], of path: String) throws(FleetError) {
-    try Self.forEachLine(of: text, path) { (words) throws(LineProblem) in
+    try Self.forEachLine(of: text, path) { (words) throws(Problem) in
       guard words.count == 2, let keyword = Self.word(words[0]), let value = Self.word(words[1]) else {
-        throw .keywordForm
+        throw Problem("not KEYWORD VALUE, two words of printable ASCII with one space between them")
       }
-      guard ConnectionKeywords.accepts(keyword, value) else { throw .keyword }
-      guard keywords.updateValue(value, forKey: keyword) == nil else { throw .again }
+      guard ConnectionKeywords.accepts(keyword, value) else {
+        throw Problem(
+          "the keyword is not \(ConnectionKeywords.names), or cannot have this value", cure: "paths are absolute")
+      }
+      guard keywords.updateValue(value, forKey: keyword) == nil else { throw Self.again }
     }
   }
 
+  private static var again: Problem { Problem("an earlier line is for the same seat or keyword") }
+
   /// Calls `body` with the words of each line that is not skipped; its error names the line.
   private static func forEachLine(
-    of text: [UInt8], _ path: String, _ body: ([ArraySlice<UInt8>]) throws(LineProblem) -> Void
+    of text: [UInt8], _ path: String, _ body: ([ArraySlice<UInt8>]) throws(Problem) -> Void
   ) throws(FleetError) {
     for (index, line) in text.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).enumerated() {
       guard let first = line.first, first != UInt8(ascii: "#") else { continue }
       let words = line.split(separator: UInt8(ascii: " "), omittingEmptySubsequences: false)
-      try rethrow(body(words)) { (problem: LineProblem) in FleetError.credentials(path, .line(index + 1, problem)) }
+      try rethrow(body(words)) { (problem: Problem) in
+        FleetError.credentials(problem.about("line \(index + 1)").about(DisplayText.escaped(path)))
+      }
     }
   }
 
@@ -77,45 +85,4 @@ package struct FleetCredentials: Sendable, Redacted {
   }
 
   package func credential(ofSeat number: Int) -> Credential? { bySeat[number] ?? general }
-}
-
-extension FleetCredentials {
-  /// The fault of a file of credentials. It repeats nothing of the file.
-  package enum Problem: Sendable, Hashable {
-    /// The file can't be read or may be read by others.
-    case file(KeyError)
-    /// This line is wrong; the first one is 1.
-    case line(Int, LineProblem)
-  }
-
-  package enum LineProblem: Error, Sendable, Hashable {
-    /// It is not three words separated by one space.
-    case form
-    /// It is for no seat of a fleet of this size.
-    case seat(of: Int)
-    /// An earlier line is for the same seat, or has the same keyword.
-    case again
-    /// It is not a keyword and a value, separated by one space.
-    case keywordForm
-    /// Its keyword is not understood here, or cannot have this value.
-    case keyword
-  }
-}
-
-extension FleetCredentials.Problem: CustomStringConvertible {
-  package var description: String {
-    switch self {
-    case .file(let error): error.description
-    case .line(let number, .form):
-      "line \(number): not NUMBER USER PASSWORD or * USER PASSWORD, three words of printable ASCII with one space "
-        + "between them"
-    case .line(let number, .seat(let count)):
-      "line \(number): it begins neither with the number of a seat, 1 to \(count), nor with *"
-    case .line(let number, .again): "line \(number): an earlier line is for the same seat or keyword"
-    case .line(let number, .keywordForm):
-      "line \(number): not KEYWORD VALUE, two words of printable ASCII with one space between them"
-    case .line(let number, .keyword):
-      "line \(number): the keyword is not \(ConnectionKeywords.names), or cannot have this value; paths are absolute"
-    }
-  }
 }

@@ -7,7 +7,8 @@ package enum FleetError: Error, Sendable, Hashable {
   /// A seat that must not be asked: its number from 1, and its address as it is written.
   case seat(Int, address: String, SeatRefusal)
   case localTable(ReplayTableError)
-  case credentials(String, FleetCredentials.Problem)
+  /// The credentials file can't be used.
+  case credentials(Problem)
   /// libpq, which speaks to databases, can't be loaded; the loader's words.
   case libpq(String)
   /// A variable of the environment that libpq would follow whatever it is told.
@@ -29,8 +30,7 @@ extension FleetError: CustomStringConvertible {
     case .address(let problem): problem.description
     case .seat(let number, let address, let refusal): "seat \(number) (\(address)): \(refusal)"
     case .localTable(let error): error.description
-    case .credentials(_, .file(let error)): error.description
-    case .credentials(let path, let problem): "\(DisplayText.escaped(path)): \(problem)"
+    case .credentials(let problem): problem.description
     case .libpq(let failure):
       "libpq can't be loaded: \(DisplayText.escaped(failure)); install it (Debian: libpq5)"
     case .environment(let variable):

@@ -202,16 +202,21 @@ import Testing
     #expect(chosen["sslrootcert"] == "/ca.pem")
   }
 
+  private static let form = "not KEYWORD VALUE, two words of printable ASCII with one space between them"
+  private static let keyword = "the keyword is not user, password, sslmode, "
+  private static let again = "an earlier line is for the same seat or keyword"
+
   @Test(arguments: [
-    ("user", 1, FleetCredentials.LineProblem.keywordForm), ("user a b", 1, .keywordForm),
-    ("\npassword  secret", 2, .keywordForm), ("password secret\r\n", 1, .keywordForm), ("host secret", 1, .keyword),
-    ("options -csecret", 1, .keyword), ("sslmode secret", 1, .keyword), ("sslmode allow", 1, .keyword),
-    ("sslcert secret.pem", 1, .keyword), ("user a\nuser secret", 2, .again), ("* user secret", 1, .keywordForm),
+    ("user", 1, Self.form), ("user a b", 1, Self.form),
+    ("\npassword  secret", 2, Self.form), ("password secret\r\n", 1, Self.form), ("host secret", 1, Self.keyword),
+    ("options -csecret", 1, Self.keyword), ("sslmode secret", 1, Self.keyword), ("sslmode allow", 1, Self.keyword),
+    ("sslcert secret.pem", 1, Self.keyword), ("user a\nuser secret", 2, Self.again),
+    ("* user secret", 1, Self.form),
   ]) func `a line that is wrong is named, and nothing that is in it`(
-    text: String, line: Int, problem: FleetCredentials.LineProblem
+    text: String, line: Int, problem: String
   ) throws {
     let error = try #require(throws: FleetError.self) { try parse(text) }
-    #expect(error == .credentials("db", .line(line, problem)))
+    #expect(error.description.hasPrefix("db: line \(line): \(problem)"))
     #expect(!error.description.contains("secret"))
   }
 }
