@@ -74,24 +74,19 @@ extension ExpectedResource {
 
   /// What the only one of three texts says; nil if none is there.
   ///
-  /// - Throws: ``ResourceChoiceError``, because of several texts none is ever chosen.
+  /// - Parameter several: what is wrong with more than one: none of them is ever chosen.
+  /// - Throws: that, or ``Problem`` with the text.
   package static func oneOf(
-    exact: String?, document: String?, channel: String?
-  ) throws(ResourceChoiceError) -> ExpectedResource? {
+    exact: String?, document: String?, channel: String?, several: @autoclosure () -> Problem
+  ) throws(Problem) -> ExpectedResource? {
     let texts = [(exact, ResourceForm.exact), (document, .document), (channel, .channel)]
     let given = texts.compactMap { text, form in text.map { ($0, form) } }
     guard let (text, form) = given.first else { return nil }
-    guard given.count == 1 else { throw .several }
-    return try rethrow(ExpectedResource(ExactText(text), as: form), as: ResourceChoiceError.text)
+    guard given.count == 1 else { throw several() }
+    return try rethrow(ExpectedResource(ExactText(text), as: form)) { (error: ResourceDocumentError) in
+      Problem("the expected resource cannot be used: \(error)", code: error.fault?.answer.wireName)
+    }
   }
-}
-
-/// Why no resource was chosen among texts.
-package enum ResourceChoiceError: Error, Sendable, Hashable {
-  /// More than one is there.
-  case several
-  /// The text is no document, or no channel's id.
-  case text(ResourceDocumentError)
 }
 
 /// A literal is as written-out as ``exactly(_:)-swift.enum.case``.

@@ -4,7 +4,7 @@ package import MediaToken
 package enum BatchResult {
   case judged(Result<VerifiedToken, Refusal>)
   /// The line is not a question about a token.
-  case malformed(BatchLineError)
+  case malformed(Problem)
 }
 
 /// The answers to a batch, one JSON object per line, and the sums of its lines.

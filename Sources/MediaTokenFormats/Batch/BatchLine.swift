@@ -21,6 +21,12 @@ package struct BatchLine: ~Copyable {
     "expected",
   ]
 
+  /// The problem of a line that is longer than ``longest``; it was not read.
+  package static let tooLong = Problem("the line is longer than \(longest) bytes")
+
+  /// The problem of a plain token with U+FEFF before it, as some editors write one into a file.
+  static let byteOrderMark = Problem(JSONError.Problem.byteOrderMark.sentence)
+
   /// Space, tab and CR are blank.
   package static func isBlank(_ line: Span<UInt8>) -> Bool {
     for index in line.indices {
@@ -36,17 +42,29 @@ package struct BatchLine: ~Copyable {
     line.count > 0 && line[0] == UInt8(ascii: "{")
   }
 
-  /// `mayHaveInstant`: `at` is allowed. An error names a member but never a value.
-  package static func parse(_ line: Span<UInt8>, mayHaveInstant: Bool = true) throws(BatchLineError) -> BatchLine {
+  /// Reads a line that is a JSON object.
+  ///
+  /// - Parameters:
+  ///   - mayHaveInstant: whether `at` is allowed.
+  ///   - id: becomes what the caller calls the line, also of one that is wrong.
+  /// - Throws: ``/MediaToken/Problem``, which says nothing about a token, and names a member but never a value.
+  package static func parse(
+    _ line: Span<UInt8>, mayHaveInstant: Bool = true, id: inout BatchLineID?
+  ) throws(Problem) -> BatchLine {
     let object = try Self.object(line)
-    let id = BatchLineID(object)
-    guard id?.isShort != false else { throw BatchLineError(.longID, id: nil) }
+    let given = BatchLineID(object)
+    guard given?.isShort != false else { throw Problem("id is longer than \(longestID) bytes") }
+    id = given
     let requestor = try filled("requestor", object).map { ExactText($0) }
     let resource = try resource(object)
-    guard mayHaveInstant || !object.has("at") else { throw BatchLineError(.instantForbidden, id: id) }
+    guard mayHaveInstant || !object.has("at") else {
+      throw Problem("at is not allowed with a shared replay memory, where the system's clock decides")
+    }
     let instant = try Self.instant(object)
     let label = BatchLineLabel(id: id, other: try otherVerdict(object))
-    guard object.has("token") != object.has("tokenBase64") else { throw BatchLineError(.token, id: id) }
+    guard object.has("token") != object.has("tokenBase64") else {
+      throw Problem("the line needs one of token and tokenBase64, and not both")
+    }
     let decoded = object.has("token") ? nil : try decodedToken(object)
     return BatchLine(
       object, decoded, label, LineExpectation(requestor: requestor, resource: resource, instant: instant))
@@ -69,55 +87,59 @@ package struct BatchLine: ~Copyable {
     return try body(token)
   }
 
-  private static func object(_ line: Span<UInt8>) throws(BatchLineError) -> FlatJSONObject {
+  private static func object(_ line: Span<UInt8>) throws(Problem) -> FlatJSONObject {
     try rethrow(FlatJSONObject(parsing: line, members: members, integers: ["id"])) { (error: JSONError) in
-      BatchLineError(.json(error), id: nil)
+      Problem(
+        error.column.map { "column \($0): \(error.sentence)" } ?? error.sentence,
+        code: error.isOutOfMemory ? Fault.outOfMemory.answer.wireName : nil)
     }
   }
 
   private static func filled(
     _ name: String, _ object: borrowing FlatJSONObject
-  ) throws(BatchLineError) -> String? {
+  ) throws(Problem) -> String? {
     let text = object.string(name)
-    guard text != "" else { throw BatchLineError(.empty(name), id: BatchLineID(object)) }
+    guard text != "" else { throw Problem("\(name) is empty", cure: "leave it out to use the batch's own") }
     return text
   }
 
-  private static func resource(_ object: borrowing FlatJSONObject) throws(BatchLineError) -> ExpectedResource? {
+  private static func resource(_ object: borrowing FlatJSONObject) throws(Problem) -> ExpectedResource? {
     let (exact, document, channel) = try (
       filled("resource", object), filled("resourceDocument", object), filled("resourceChannel", object)
     )
-    let id = BatchLineID(object)
-    return try rethrow(ExpectedResource.oneOf(exact: exact, document: document, channel: channel)) {
-      (error: ResourceChoiceError) in
-      BatchLineError(.resource(error), id: id)
-    }
+    return try ExpectedResource.oneOf(
+      exact: exact, document: document, channel: channel,
+      several: Problem(
+        "the line has more than one of resource, resourceDocument and resourceChannel", cure: "give one"))
   }
 
-  private static func instant(_ object: borrowing FlatJSONObject) throws(BatchLineError) -> Instant? {
+  private static func instant(_ object: borrowing FlatJSONObject) throws(Problem) -> Instant? {
     guard let text = object.string("at") else { return nil }
-    guard let instant = Instant(written: text) else { throw BatchLineError(.instant, id: BatchLineID(object)) }
+    guard let instant = Instant(written: text) else {
+      throw Problem("at is neither ISO 8601 with an offset nor milliseconds since 1970")
+    }
     return instant
   }
 
-  private static func otherVerdict(_ object: borrowing FlatJSONObject) throws(BatchLineError) -> OtherVerdict? {
+  private static func otherVerdict(_ object: borrowing FlatJSONObject) throws(Problem) -> OtherVerdict? {
     guard let name = object.string("expected") else { return nil }
-    guard let verdict = OtherVerdict(name) else { throw BatchLineError(.otherVerdict, id: BatchLineID(object)) }
+    guard let verdict = OtherVerdict(name) else {
+      throw Problem("expected is neither a verdict's name nor one of Adobe's codes")
+    }
     return verdict
   }
 
-  private static func decodedToken(_ object: borrowing FlatJSONObject) throws(BatchLineError) -> [UInt8] {
+  private static var notBase64: Problem { Problem("tokenBase64 is not padded base64") }
+
+  private static func decodedToken(_ object: borrowing FlatJSONObject) throws(Problem) -> [UInt8] {
     guard let text = object["tokenBase64"], !text.isEmpty else { return [] }
     // In an envelope a space means +; here it is a mistake.
     for index in text.indices where text[index] == UInt8(ascii: " ") {
-      throw BatchLineError(.base64, id: BatchLineID(object))
+      throw notBase64
     }
     var bytes = [UInt8](repeating: 0, count: text.count)
     var output = bytes.mutableSpan
-    let id = BatchLineID(object)
-    let count = try rethrow(Base64.decode(text, as: .signature, into: &output)) { (_: Base64.Failure) in
-      BatchLineError(.base64, id: id)
-    }
+    let count = try rethrow(Base64.decode(text, as: .signature, into: &output)) { (_: Base64.Failure) in notBase64 }
     bytes.removeLast(bytes.count - count)
     return bytes
   }
@@ -159,72 +181,6 @@ package enum BatchLineID: Sendable, Hashable {
       self = .integer(integer)
     } else {
       return nil
-    }
-  }
-}
-
-/// The reason why a line of a batch is malformed. Says nothing about a token.
-package struct BatchLineError: Error, Sendable, Hashable, CustomStringConvertible {
-  package let problem: Problem
-  /// Nil if the line has none, or it could not be read.
-  package let id: BatchLineID?
-
-  init(_ problem: Problem, id: BatchLineID?) {
-    self.problem = problem
-    self.id = id
-  }
-
-  package enum Problem: Sendable, Hashable {
-    case json(JSONError)
-    /// Neither `token` nor `tokenBase64`, or both.
-    case token
-    /// `tokenBase64` is not padded base64.
-    case base64
-    case longID
-    /// An expectation that no token can meet.
-    case empty(String)
-    /// More than one member has the resource, or the one is not a document, or not a channel's id.
-    case resource(ResourceChoiceError)
-    case instant
-    /// `at` is given where the caller may not choose the instant.
-    case instantForbidden
-    /// `expected` is not the name of a verdict.
-    case otherVerdict
-    case tooLong
-    /// A plain token with U+FEFF before it, as some editors write one into a file.
-    case byteOrderMark
-  }
-
-  /// A fault on our side: then nothing is known of the line.
-  package var fault: Fault? {
-    switch problem {
-    case .resource(.text(let error)): error.fault
-    case .json(let error): error.isOutOfMemory ? .outOfMemory : nil
-    default: nil
-    }
-  }
-
-  /// The line was not read.
-  package static let tooLong = BatchLineError(.tooLong, id: nil)
-
-  static let byteOrderMark = BatchLineError(.byteOrderMark, id: nil)
-
-  package var description: String {
-    switch problem {
-    case .json(let error):
-      error.column.map { "column \($0): \(error.sentence)" } ?? error.sentence
-    case .token: "the line needs one of token and tokenBase64, and not both"
-    case .base64: "tokenBase64 is not padded base64"
-    case .longID: "id is longer than \(BatchLine.longestID) bytes"
-    case .empty(let name): "\(name) is empty; leave it out to use the batch's own"
-    case .resource(.several):
-      "the line has more than one of resource, resourceDocument and resourceChannel; give one"
-    case .resource(.text(let error)): "the expected resource cannot be used: \(error)"
-    case .instant: "at is neither ISO 8601 with an offset nor milliseconds since 1970"
-    case .instantForbidden: "at is not allowed with a shared replay memory, where the system's clock decides"
-    case .otherVerdict: "expected is neither a verdict's name nor one of Adobe's codes"
-    case .byteOrderMark: JSONError.Problem.byteOrderMark.sentence
-    case .tooLong: "the line is longer than \(BatchLine.longest) bytes"
     }
   }
 }

@@ -45,17 +45,18 @@ package struct BatchRound {
   }
 
   private func row(_ line: Span<UInt8>, _ qualify: Qualify) -> Row {
-    if line.count > BatchLine.longest { return .answered(.malformed(.tooLong), BatchLineLabel()) }
+    if line.count > BatchLine.longest { return .answered(.malformed(BatchLine.tooLong), BatchLineLabel()) }
     if BatchLine.isBlank(line) { return .blank }
-    if line.beginsWithByteOrderMark { return .answered(.malformed(.byteOrderMark), BatchLineLabel()) }
+    if line.beginsWithByteOrderMark { return .answered(.malformed(BatchLine.byteOrderMark), BatchLineLabel()) }
     guard BatchLine.isObject(line) else { return Self.row(line, LineExpectation(), BatchLineLabel(), qualify) }
-    do throws(BatchLineError) {
-      let question = try BatchLine.parse(line, mayHaveInstant: mayHaveInstant)
+    var id: BatchLineID?
+    do throws(Problem) {
+      let question = try BatchLine.parse(line, mayHaveInstant: mayHaveInstant, id: &id)
       let (expectation, label) = (question.expectation, question.label)
       return question.withToken { Self.row($0, expectation, label, qualify) }
     } catch {
       let result = error.fault.map { BatchResult.judged(.failure(.undecided($0))) } ?? .malformed(error)
-      return .answered(result, BatchLineLabel(id: error.id))
+      return .answered(result, BatchLineLabel(id: id))
     }
   }
 

@@ -20,7 +20,7 @@ struct LineAnswerer: Sendable {
   func answer(_ block: LineBlock) {
     block.answers.removeAll()
     if block.isTooLongLine {
-      return block.answers.add(.malformed(.tooLong), line: block.firstLine, BatchLineLabel())
+      return block.answers.add(.malformed(BatchLine.tooLong), line: block.firstLine, BatchLineLabel())
     }
     let storage = block.storage
     let lines = storage.span.extracting(first: block.used)

@@ -23,7 +23,7 @@ struct DaemonAccess {
       switch error {
       case .distrusted(let place): return "is not asked, because its socket may be exchanged: \(place)"
       // As where a socket is and nothing listens.
-      case .system: return problem ?? "does not answer: \(DaemonClient.Failure.notConnected)"
+      case .system: return problem ?? "does not answer: \(DaemonClient.notConnected)"
       }
     }
   }

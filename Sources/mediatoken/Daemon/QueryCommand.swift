@@ -91,11 +91,11 @@ enum QueryCommand {
     let access = DaemonAccess(socket)
     if let obstacle = access.obstacle { throw .unable("\(daemon) \(obstacle)") }
     let answer: DaemonClient.Answer
-    do throws(DaemonClient.Failure) {
+    do throws(Problem) {
       var client = try DaemonClient()
       answer = try client.ask(question, at: socket, withinMilliseconds: limit)
     } catch {
-      let problem = error.isBeforeTheQuestion ? access.problem : nil
+      let problem = error.code == DaemonClient.notAsked ? access.problem : nil
       throw .unable("\(daemon) \(problem ?? "does not answer: \(error.description)")")
     }
     if DaemonAnswer.isForOtherPeers(answer) { throw .unable("\(daemon) \(access.forOtherPeers)") }
@@ -107,17 +107,14 @@ enum QueryCommand {
     let (exact, document, channel) = try (
       arguments[resource], arguments[resourceDocument], arguments[resourceChannel]
     )
-    return try rethrow(ExpectedResource.oneOf(exact: exact, document: document, channel: channel)) {
-      (error: ResourceChoiceError) in
-      switch error {
-      case .text(let error):
-        error.fault.map { VerifyCommand.noVerdict($0) }
-          ?? arguments.usage("the expected resource cannot be used: \(error)")
-      case .several:
-        arguments.usage(
-          "more than one of \(resource.usage), \(resourceDocument.usage) and \(resourceChannel.usage) is given; give one"
-        )
-      }
+    return try rethrow(
+      ExpectedResource.oneOf(
+        exact: exact, document: document, channel: channel,
+        several: Problem(
+          "more than one of \(resource.usage), \(resourceDocument.usage) and \(resourceChannel.usage) is given",
+          cure: "give one"))
+    ) { (problem: Problem) in
+      problem.fault.map { VerifyCommand.noVerdict($0) } ?? arguments.usage(problem.description)
     }
   }
 

@@ -8,14 +8,16 @@ struct SpendLine: Redacted {
   private let requestID: String?
   private let issuedSeconds: Int64?
 
-  /// - Throws: ``SpendLineError``, which repeats nothing of the line.
-  init(_ line: Span<UInt8>) throws(SpendLineError) {
+  /// - Throws: ``Problem``, which repeats nothing of the line.
+  init(_ line: Span<UInt8>) throws(Problem) {
     let bytes = (0..<line.count).map { line[$0] }
     let fields = bytes.split(separator: UInt8(ascii: " "), omittingEmptySubsequences: false)
-    guard (2...4).contains(fields.count) else { throw .fields }
+    guard (2...4).contains(fields.count) else {
+      throw Problem("not IDENTITY EXPIRY [REQUEST_ID|- [ISSUED]] with one space between")
+    }
     guard fields[0].count == 64, let digest = SHA256Digest(hexadecimal: String(decoding: fields[0], as: UTF8.self))
-    else { throw .identity }
-    guard let expiry = Self.seconds(fields[1]) else { throw .expiry }
+    else { throw Problem("IDENTITY is not 64 hexadecimal digits") }
+    guard let expiry = Self.seconds(fields[1]) else { throw Problem("EXPIRY is not seconds since 1970") }
     identity = TokenIdentity(digest: digest)
     expirySeconds = expiry
     requestID = fields.count > 2 ? try Self.requestID(fields[2]) : nil
@@ -32,30 +34,35 @@ struct SpendLine: Redacted {
   ///   two tokens of one.
   func claim(
     at now: Instant, within tolerances: ReplayTolerances, needsIssued: Bool
-  ) throws(SpendLineError) -> UseClaim {
-    guard issuedSeconds != nil || !needsIssued else { throw .issuedMissing }
+  ) throws(Problem) -> UseClaim {
+    guard issuedSeconds != nil || !needsIssued else {
+      throw Problem(
+        "ISSUED is missing, the fourth field, which says where the seats of a fleet keep the token")
+    }
     let (clock, end) = (now.millisecondsSinceEpoch, expirySeconds * 1000)
     let issued = issuedSeconds.map { $0 * 1000 } ?? min(clock, end)
-    guard issued <= end else { throw .issuedAfterExpiry }
+    guard issued <= end else { throw Problem("ISSUED is later than EXPIRY") }
     guard issued <= clock + tolerances.futureToleranceMilliseconds else {
-      throw .issuedAhead(milliseconds: tolerances.futureToleranceMilliseconds)
+      throw Problem("ISSUED is more than \(tolerances.futureToleranceMilliseconds) ms ahead of the clock")
     }
     guard issuedSeconds != nil || end - issued <= tolerances.maxTTLMilliseconds else {
-      throw .longLife(milliseconds: tolerances.maxTTLMilliseconds)
+      throw Problem("EXPIRY is more than \(tolerances.maxTTLMilliseconds) ms ahead, and ISSUED is missing")
     }
     return UseClaim(
       identity: identity, issueTime: Instant(millisecondsSinceEpoch: issued), ttlMilliseconds: end - issued,
       now: now, request: requestID.map { UseRequest(id: $0, callerUID: CurrentProcess.userID) })
   }
 
-  private static func requestID(_ field: ArraySlice<UInt8>) throws(SpendLineError) -> String? {
+  private static func requestID(_ field: ArraySlice<UInt8>) throws(Problem) -> String? {
     if field.elementsEqual("-".utf8) { return nil }
-    guard !field.isEmpty, let text = String(validating: field, as: UTF8.self) else { throw .request }
+    guard !field.isEmpty, let text = String(validating: field, as: UTF8.self) else {
+      throw Problem("REQUEST_ID is neither UTF-8 text nor -")
+    }
     return text
   }
 
-  private static func issued(_ field: ArraySlice<UInt8>) throws(SpendLineError) -> Int64 {
-    guard let seconds = seconds(field) else { throw .issued }
+  private static func issued(_ field: ArraySlice<UInt8>) throws(Problem) -> Int64 {
+    guard let seconds = seconds(field) else { throw Problem("ISSUED is not seconds since 1970") }
     return seconds
   }
 
@@ -63,32 +70,5 @@ struct SpendLine: Redacted {
   private static func seconds(_ field: ArraySlice<UInt8>) -> Int64? {
     guard (1...12).contains(field.count), field.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
     return field.reduce(0) { $0 * 10 + Int64($1 - 0x30) }
-  }
-}
-
-/// Why a line can't be spent.
-enum SpendLineError: Error {
-  case fields
-  case identity
-  case expiry
-  case request
-  case issued
-  case issuedMissing
-  case issuedAfterExpiry
-  case issuedAhead(milliseconds: Int64)
-  case longLife(milliseconds: Int64)
-
-  var description: String {
-    switch self {
-    case .fields: "not IDENTITY EXPIRY [REQUEST_ID|- [ISSUED]] with one space between"
-    case .identity: "IDENTITY is not 64 hexadecimal digits"
-    case .expiry: "EXPIRY is not seconds since 1970"
-    case .request: "REQUEST_ID is neither UTF-8 text nor -"
-    case .issued: "ISSUED is not seconds since 1970"
-    case .issuedMissing: "ISSUED is missing, the fourth field, which says where the seats of a fleet keep the token"
-    case .issuedAfterExpiry: "ISSUED is later than EXPIRY"
-    case .issuedAhead(let milliseconds): "ISSUED is more than \(milliseconds) ms ahead of the clock"
-    case .longLife(let milliseconds): "EXPIRY is more than \(milliseconds) ms ahead, and ISSUED is missing"
-    }
   }
 }

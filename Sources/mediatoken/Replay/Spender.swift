@@ -20,7 +20,7 @@ struct Spender {
   private static func narrowest() throws(ToolError) -> Policy {
     try rethrow(
       Policy(maxTTLMilliseconds: 1, futureToleranceMilliseconds: 0, expiryToleranceMilliseconds: 0)
-    ) { (error: PolicyError) in ToolError.unable("the narrowest policy is not accepted: \(error.description)") }
+    ) { (error: Problem) in ToolError.unable("the narrowest policy is not accepted: \(error.description)") }
   }
 
   /// Why it does not answer, as words that follow the sums.
@@ -28,7 +28,7 @@ struct Spender {
 
   /// Spends what a line names.
   func answer(_ line: Span<UInt8>) -> SpendAnswer {
-    do throws(SpendLineError) {
+    do throws(Problem) {
       let claim = try SpendLine(line).claim(at: .now, within: store.tolerances, needsIssued: isFleet)
       return .judged(Result { () throws(Fault) in try store.spend(claim) })
     } catch {

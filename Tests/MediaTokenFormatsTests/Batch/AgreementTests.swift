@@ -40,7 +40,7 @@ struct AgreementTests {
 
   @Test func whatIsNoQuestionIsNotCompared() throws {
     let other = try named("VALID_TOKEN")
-    for error in [BatchLineError.tooLong, .byteOrderMark] {
+    for error in [BatchLine.tooLong, BatchLine.byteOrderMark] {
       #expect(BatchResult.malformed(error).comparison(with: other, line: 1) == nil)
     }
     let fault: BatchResult = .judged(.failure(.undecided(.internalFault)))

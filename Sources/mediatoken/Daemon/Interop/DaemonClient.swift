@@ -1,4 +1,5 @@
 internal import CLibCurl
+internal import MediaToken
 internal import MediaTokenFormats
 internal import MediaTokenSystem
 
@@ -13,14 +14,10 @@ internal import MediaTokenSystem
   /// other members.
   static let longestAnswer = 1 << 20
 
-  /// Why there is no answer, in libcurl's words, which contain neither body nor headers.
-  struct Failure: Error {
-    /// In words of ours, which scripts may look for: libcurl 8 has others than libcurl 7.
-    static let notConnected = "couldn't connect to server"
-    let description: String
-    /// Whether the connection was not made, or ended before the question was sent: the daemon may have refused us.
-    var isBeforeTheQuestion = false
-  }
+  /// In words of ours, which scripts may look for: libcurl 8 has others than libcurl 7.
+  static let notConnected = "couldn't connect to server"
+  /// The code of a connection that was not made, or ended before the question was sent: the daemon may have refused us.
+  static let notAsked = "notAsked"
 
   /// The answer.
   struct Answer: Redacted {
@@ -33,16 +30,16 @@ internal import MediaTokenSystem
   /// Loads libcurl, which no other command needs.
   ///
   /// - Throws: if libcurl is not there, or does not start.
-  init() throws(Failure) {
+  init() throws(Problem) {
     // SAFETY: a text that lives until the next failure of the loader.
     if let missing = unsafe mediatoken_curl_load(&curl).map({ unsafe String(cString: $0) }) {
-      throw Failure(description: "libcurl can't be loaded: \(missing); install it (Debian: libcurl4)")
+      throw Problem("libcurl can't be loaded: \(missing)", cure: "install it (Debian: libcurl4)")
     }
     // With the sockets' part alone: no TLS is spoken here.
     guard curl.curl_global_init(Int(CURL_GLOBAL_NOTHING)) == CURLE_OK,
       let handle = unsafe curl.curl_easy_init()
     else {
-      throw Failure(description: "libcurl does not start")
+      throw Problem("libcurl does not start")
     }
     unsafe self.handle = handle
     unsafe headers = nil
@@ -56,10 +53,10 @@ internal import MediaTokenSystem
   /// Asks the daemon at `socket`.
   ///
   /// - Parameter limit: for everything together, in milliseconds.
-  /// - Throws: whatever keeps a whole answer from coming in time.
+  /// - Throws: whatever keeps a whole answer from coming in time, in libcurl's words, which contain neither body nor headers.
   mutating func ask(
     _ question: DaemonQuestion, at socket: String, withinMilliseconds limit: Int
-  ) throws(Failure) -> Answer {
+  ) throws(Problem) -> Answer {
     if let body = question.body {
       try add("Content-Type: \(body.type)")
       try add("Expect:")
@@ -88,18 +85,18 @@ internal import MediaTokenSystem
           let buffer = unsafe UnsafeRawBufferPointer(start: bytes, count: size * count)
           return unsafe Unmanaged<Received>.fromOpaque(argument).takeUnretainedValue().take(buffer)
         }, Unmanaged.passUnretained(received).toOpaque()))
-    try withExtendedLifetime(received) { () throws(Failure) in try check(unsafe curl.curl_easy_perform(handle)) }
+    try withExtendedLifetime(received) { () throws(Problem) in try check(unsafe curl.curl_easy_perform(handle)) }
     return try answer(received.bytes)
   }
 
-  private mutating func add(_ header: String) throws(Failure) {
+  private mutating func add(_ header: String) throws(Problem) {
     guard let list = unsafe curl.curl_slist_append(headers, header) else {
-      throw Failure(description: "out of memory")
+      throw Problem("out of memory")
     }
     unsafe headers = list
   }
 
-  private mutating func answer(_ body: [UInt8]) throws(Failure) -> Answer {
+  private mutating func answer(_ body: [UInt8]) throws(Problem) -> Answer {
     var status = 0
     var type: UnsafeMutablePointer<CChar>?
     try check(unsafe mediatoken_curl_get_long(&curl, handle, CURLINFO_RESPONSE_CODE, &status))
@@ -112,14 +109,14 @@ internal import MediaTokenSystem
     return Answer(status: status, body: body, members: members)
   }
 
-  private func check(_ code: CURLcode) throws(Failure) {
+  private func check(_ code: CURLcode) throws(Problem) {
     guard code != CURLE_OK else { return }
     // SAFETY: a text that lives as long as the program.
     let words =
       unsafe curl.curl_easy_strerror(code).map { unsafe String(cString: $0).lowercased() } ?? "no reason is known"
-    throw Failure(
-      description: code == CURLE_COULDNT_CONNECT ? Failure.notConnected : words,
-      isBeforeTheQuestion: code == CURLE_COULDNT_CONNECT || code == CURLE_SEND_ERROR)
+    throw Problem(
+      code == CURLE_COULDNT_CONNECT ? Self.notConnected : words,
+      code: code == CURLE_COULDNT_CONNECT || code == CURLE_SEND_ERROR ? Self.notAsked : nil)
   }
 }
 
