@@ -125,7 +125,7 @@ import Testing
 
   /// One of each. A case that is new does not compile below, where it gets a place of its own.
   private static let allErrors: [RequestError] = [
-    .parameter(""), .body(""), .decision(.noDecisions), .noTokenInDecision(NoToken(code: nil)), .requestID,
+    .parameter(""), .body(""), .decision(Problem("")), .noTokenInDecision(NoToken(code: nil)), .requestID,
     .noToken, .pathRefused, .notOverTCP, .foreignSite, .ambiguous(""), .noRoute, .methodRefused, .notFound,
     .methodNotAllowed,
     .mediaType, .headerTooLong,

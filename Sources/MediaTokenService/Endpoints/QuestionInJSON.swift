@@ -22,7 +22,8 @@ extension Handler {
       object = try FlatJSONObject(parsing: body, members: members, tree: decision)
     } catch {
       guard !error.isOutOfMemory else { throw .undecided(.outOfMemory) }
-      throw error.isInside("decision", of: body) ? .decision(.json(error)) : .body(sentence(error, of: body))
+      throw error.isInside("decision", of: body)
+        ? .decision(DecisionDocument.broken(error)) : .body(sentence(error, of: body))
     }
     switch (object.has("token"), object.has("decision")) {
     case (false, false): throw .body("the JSON object has no token, and no decision in its place")
@@ -102,7 +103,7 @@ extension Handler {
 
 extension RequestError {
   /// The decision does not say which token is to be verified, or could not be read.
-  static func ofDecision(_ error: DecisionError) -> RequestError {
-    error.fault.map { .undecided($0) } ?? .decision(error)
+  static func ofDecision(_ problem: Problem) -> RequestError {
+    problem.fault.map { .undecided($0) } ?? .decision(problem)
   }
 }

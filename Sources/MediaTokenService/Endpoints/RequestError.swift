@@ -9,7 +9,7 @@ package enum RequestError: Error, Sendable {
   /// 400: the body is not what its type says: what is wrong.
   case body(String)
   /// 400: the decision does not say which token is to be verified.
-  case decision(DecisionError)
+  case decision(Problem)
   /// 403: the decision has no token.
   case noTokenInDecision(NoToken)
   /// 400: the request's id is repeated, empty, too long, or not plain.

@@ -52,7 +52,7 @@ enum TokenSource {
     return try rethrow(DecisionDocument(parsing: text.span), as: broken(path))
   }
 
-  private static func broken(_ path: String) -> (DecisionError) -> ToolError {
+  private static func broken(_ path: String) -> (Problem) -> ToolError {
     { .unable("no verdict: the decision document \(VerdictText.shown(path)): \($0.description)") }
   }
 

@@ -43,7 +43,7 @@ struct DecisionCasesTests {
 
   /// What comes of a document, in the words of the table.
   private static func outcome(_ document: [UInt8], _ resource: ExpectedResource) -> String {
-    do throws(DecisionError) {
+    do throws(Problem) {
       switch try DecisionDocument(parsing: document.span).answer(for: resource) {
       case .token(let token, _): return "token \(token)"
       case .noToken(let noToken): return "no-token" + (noToken.code.map { " \($0)" } ?? "")
@@ -86,7 +86,7 @@ struct DecisionCasesTests {
       (#"{"decisions":["SECRET"]}"#, "line 1: expected an object in a decision, found a string"),
       (#"{"decisions":[{"x":{"x":1,"x":"SECRET"}}]}"#, "x is given twice"),
     ] {
-      let error = #expect(throws: DecisionError.self) {
+      let error = #expect(throws: Problem.self) {
         try DecisionDocument(parsing: text.utf8Span.span).answer(for: .exactly("TNT"))
       }
       let description = error?.description ?? ""
