@@ -31,7 +31,7 @@ struct Failure: Error {
   }
 
   /// What is wrong with a replay memory.
-  init(_ error: ReplayMemoryError) {
+  init(_ error: Problem) {
     self.init(code: MEDIATOKEN_REPLAY_MEMORY_UNAVAILABLE, sentence: error.description)
   }
 

@@ -11,17 +11,17 @@ final class KeySet {
   private var shelf = TextShelf()
 
   func add(readingFile path: [UInt8]) throws(Failure) {
-    try add { () throws(KeyError) in try collection.add(readingFile: path) }
+    try add { () throws(Problem) in try collection.add(readingFile: path) }
   }
 
   func add(parsing file: KeyFile) throws(Failure) {
-    try add { () throws(KeyError) in try collection.add(parsing: file) }
+    try add { () throws(Problem) in try collection.add(parsing: file) }
   }
 
-  private func add(_ body: () throws(KeyError) -> Void) throws(Failure) {
+  private func add(_ body: () throws(Problem) -> Void) throws(Failure) {
     shelf.clear()
     if let failure { throw .keys(failure) }
-    do throws(KeyError) {
+    do throws(Problem) {
       try body()
     } catch {
       failure = error.description
@@ -41,9 +41,9 @@ final class KeySet {
     if let failure { throw .keys(failure) }
     let source = KeySource.gathered(collection)
     return try rethrow(source.read(consent: .fingerprints(consent), takesDevelopmentKey: allowsDevelopmentKey)) {
-      (error: KeyError) in
+      (error: Problem) in
       Failure.keys(
-        error.reason == .developmentKey
+        error.code == Problem.developmentKey
           ? "the development key, with which anyone can sign, is among the keys; remove it, or "
             + "consent with mediatoken_keys_allow_development_key" : error.description)
     }

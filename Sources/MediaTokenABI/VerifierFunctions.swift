@@ -55,5 +55,5 @@ private func verifierState(_ verifier: OpaquePointer?) throws(Failure) -> Verifi
 }
 
 private func address(_ text: String) throws(Failure) -> ReplayAddress {
-  try rethrow(ReplayAddress(text)) { (error: ReplayMemoryError) in Failure.badArgument("replay: \(error)") }
+  try rethrow(ReplayAddress(text)) { (error: Problem) in Failure.badArgument("replay: \(error)") }
 }

@@ -32,7 +32,7 @@ final class VerifierState: @unchecked Sendable {
       address.open(
         policy: choices.policy, retryWindowMilliseconds: choices.retryWindowMilliseconds,
         fleet: choices.fleet ?? .standard)
-    ) { (error: ReplayMemoryError) in Failure(error) }
+    ) { (error: Problem) in Failure(error) }
     verifier = try rethrow(TokenVerifier(keys: keys, store: store, policy: choices.policy)) { (fault: Fault) in
       Failure(fault)
     }

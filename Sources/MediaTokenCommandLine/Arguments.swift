@@ -1,4 +1,4 @@
-internal import MediaToken
+package import MediaToken
 internal import MediaTokenSystem
 
 /// The words that were typed after a command, checked against its table.
@@ -14,14 +14,14 @@ package struct Arguments: Sendable, Redacted {
 
   /// The option's value, or its default. An error says what the option takes.
   package subscript<Value>(option: Option<Value>) -> Value {
-    get throws(ToolError) {
+    get throws(Problem) {
       let texts = given[option.name] ?? []
       return try option.read(texts.map { GivenText(text: $0, usage: option.usage, invocation: invocation) })
     }
   }
 
   /// The value of an option that cannot be left out here.
-  package func required<Value>(_ option: Option<Value?>) throws(ToolError) -> Value {
+  package func required<Value>(_ option: Option<Value?>) throws(Problem) -> Value {
     guard let value = try self[option] else { throw usage("\(option.usage) is missing") }
     return value
   }
@@ -31,7 +31,7 @@ package struct Arguments: Sendable, Redacted {
   /// The texts as they were typed; empty if the option was not given.
   package func texts(of option: any CommandOption) -> [String] { given[option.name] ?? [] }
 
-  package func usage(_ message: String) -> ToolError { .usage(message, see: invocation) }
+  package func usage(_ message: String) -> Problem { .usage(message, see: invocation) }
 
   /// True if a token was typed where a file's name belongs: messages repeat names of files, and a token is secret.
   package static func isToken(_ text: String) -> Bool {
@@ -42,12 +42,12 @@ package struct Arguments: Sendable, Redacted {
 
 extension Arguments {
   /// The option may be given once.
-  mutating func note(_ option: any CommandOption) throws(ToolError) {
+  mutating func note(_ option: any CommandOption) throws(Problem) {
     guard given[option.name] == nil else { throw usage("\(option.usage) is given twice") }
     given[option.name] = []
   }
 
-  mutating func note(_ option: any CommandOption, _ kind: ValueKind, _ text: String) throws(ToolError) {
+  mutating func note(_ option: any CommandOption, _ kind: ValueKind, _ text: String) throws(Problem) {
     guard !text.isEmpty else { throw usage("the value of \(option.usage) is empty") }
     guard !kind.namesFile || !Self.isToken(text) else {
       throw usage("a token is in the place of the \(kind.placeholder) in \(option.usage)")
@@ -57,7 +57,7 @@ extension Arguments {
   }
 
   /// The operand is not repeated in messages: it may be a token.
-  mutating func note(operand bytes: [UInt8]) throws(ToolError) {
+  mutating func note(operand bytes: [UInt8]) throws(Problem) {
     guard let kind = command.operand?.kind else {
       throw usage("only options are allowed here, and an argument does not begin with --")
     }

@@ -1,3 +1,5 @@
+package import MediaToken
+
 /// A command: its arguments, its work, and its help.
 package struct Command: Sendable {
   /// The words that choose it: `verify`, or `keys list`. None in a program that does one thing.
@@ -9,11 +11,11 @@ package struct Command: Sendable {
   /// More that a user must know, in the order of the help.
   package let notes: [Note]
   /// The result is the exit status.
-  package let run: @Sendable (Arguments) throws(ToolError) -> Int32
+  package let run: @Sendable (Arguments) throws(Problem) -> Int32
 
   package init(
     words: [String] = [], summary: String, operand: Operand? = nil, options: [any CommandOption], notes: [Note],
-    run: @escaping @Sendable (Arguments) throws(ToolError) -> Int32
+    run: @escaping @Sendable (Arguments) throws(Problem) -> Int32
   ) {
     (self.words, self.summary, self.operand) = (words, summary, operand)
     (self.options, self.notes, self.run) = (options, notes, run)
@@ -39,4 +41,17 @@ package struct Command: Sendable {
 
     package init(stringLiteral text: String) { self = .text(text) }
   }
+}
+
+extension Problem {
+  /// The code of a command line that is not understood.
+  package static let usage = "usage"
+
+  /// `invocation` is whose `--help` says more.
+  static func usage(_ message: String, see invocation: String) -> Problem {
+    Problem("\(message)\n  see: \(invocation) --help", code: usage)
+  }
+
+  /// The status that a program ends with.
+  package var exitStatus: Int32 { code == Self.usage ? ExitStatus.usage : ExitStatus.undecided }
 }

@@ -1,3 +1,4 @@
+package import MediaToken
 internal import MediaTokenSystem
 
 /// The commands and options of a program. Parser and help read it; whatever else describes the command line can walk it.
@@ -11,11 +12,11 @@ package struct CommandTable: Sendable {
   /// The commands in the order of the help. One without words is the only one.
   package let commands: [Command]
   /// Called before the work of any command.
-  private let prepare: @Sendable () throws(ToolError) -> Void
+  private let prepare: @Sendable () throws(Problem) -> Void
 
   package init(
     program: String, version: String, purpose: String, exitStatus: String, commands: [Command],
-    prepare: @escaping @Sendable () throws(ToolError) -> Void
+    prepare: @escaping @Sendable () throws(Problem) -> Void
   ) {
     (self.program, self.version, self.purpose) = (program, version, purpose)
     (self.exitStatus, self.commands, self.prepare) = (exitStatus, commands, prepare)
@@ -28,7 +29,7 @@ package struct CommandTable: Sendable {
   }
 
   /// Finds the command that the arguments, without the program's name, lead to, and runs it. Returns the exit status.
-  package func run(_ arguments: [[UInt8]]) throws(ToolError) -> Int32 {
+  package func run(_ arguments: [[UInt8]]) throws(Problem) -> Int32 {
     let words = arguments.prefix(3).map { String(decoding: $0, as: UTF8.self) }
     if let command = commands.first(where: { words.starts(with: $0.words) }) {
       return try run(command, Array(arguments.dropFirst(command.words.count)))
@@ -45,7 +46,7 @@ package struct CommandTable: Sendable {
   /// The words that lead to a command: `PROGRAM keys list`.
   package func invocation(of command: Command) -> String { ([program] + command.words).joined(separator: " ") }
 
-  private func run(_ command: Command, _ arguments: [[UInt8]]) throws(ToolError) -> Int32 {
+  private func run(_ command: Command, _ arguments: [[UInt8]]) throws(Problem) -> Int32 {
     guard let arguments = try OptionParser(command, invocation: invocation(of: command)).parse(arguments) else {
       return try show(help(of: command))
     }
@@ -54,7 +55,7 @@ package struct CommandTable: Sendable {
   }
 
   /// `help verify` is `verify --help`, and `help keys` is `keys --help`.
-  private func help(_ words: [String]) throws(ToolError) -> Int32 {
+  private func help(_ words: [String]) throws(Problem) -> Int32 {
     guard let command = commands.first(where: { words.starts(with: $0.words) }) else {
       return try runGroup([words[0], words.count > 1 ? words[1] : "--help"])
     }
@@ -62,7 +63,7 @@ package struct CommandTable: Sendable {
   }
 
   /// `keys` alone, or a word that is not a command.
-  private func runGroup(_ words: [String]) throws(ToolError) -> Int32 {
+  private func runGroup(_ words: [String]) throws(Problem) -> Int32 {
     let group = commands.filter { $0.words.count > 1 && $0.words.first == words.first }
     guard !group.isEmpty else {
       throw unknown(words.first, among: firstWords, instead: allFirstWords)
@@ -74,18 +75,18 @@ package struct CommandTable: Sendable {
     throw unknown("\(group[0].words[0]) \(second)", among: group.map(\.name), instead: all)
   }
 
-  private func show(_ text: String) throws(ToolError) -> Int32 {
+  private func show(_ text: String) throws(Problem) -> Int32 {
     try StandardOutput.write(text)
     return ExitStatus.done
   }
 
   /// The word is not repeated: it may be a token. `cure` is for the case that no word is like the one that was typed.
-  private func unknown(_ typed: String?, among words: [String], instead cure: String) -> ToolError {
+  private func unknown(_ typed: String?, among words: [String], instead cure: String) -> Problem {
     let nearest = Spelling.nearest(to: Array((typed ?? "").utf8), among: words)
     return usage("unknown command; " + (nearest.map { "did you mean \($0)" } ?? cure))
   }
 
-  private func usage(_ message: String) -> ToolError { .usage(message, see: program) }
+  private func usage(_ message: String) -> Problem { .usage(message, see: program) }
 
   private var firstWords: [String] {
     commands.map { $0.words[0] }.reduce(into: []) { if !$0.contains($1) { $0.append($1) } }

@@ -54,11 +54,11 @@ package struct Option<Value: Sendable>: CommandOption {
   package let usual: UsualValue?
   package let summary: String
   /// The value of the texts that were given: none, one, or more if it is repeatable.
-  let read: @Sendable ([GivenText]) throws(ToolError) -> Value
+  let read: @Sendable ([GivenText]) throws(Problem) -> Value
 
   private init(
     _ name: String, _ kind: ValueKind, isRepeatable: Bool, _ usual: UsualValue?, _ summary: String,
-    _ read: @escaping @Sendable ([GivenText]) throws(ToolError) -> Value
+    _ read: @escaping @Sendable ([GivenText]) throws(Problem) -> Value
   ) {
     (self.name, self.kind, self.isRepeatable) = (name, kind, isRepeatable)
     (self.usual, self.summary, self.read) = (usual, summary, read)
@@ -69,7 +69,7 @@ package struct Option<Value: Sendable>: CommandOption {
     _ name: String, _ form: ValueForm<Given>, described: String? = nil, _ summary: String
   ) where Value == Given? {
     self.init(name, form.kind, isRepeatable: false, described.map { .described($0) }, summary) {
-      (given) throws(ToolError) in
+      (given) throws(Problem) in
       guard let text = given.first else { return nil }
       return try form.read(text)
     }
@@ -80,7 +80,7 @@ package struct Option<Value: Sendable>: CommandOption {
     _ name: String, _ form: ValueForm<Value>, default value: Value, shown: String? = nil, _ summary: String
   ) {
     self.init(name, form.kind, isRepeatable: false, .typed(shown ?? form.write(value)), summary) {
-      (given) throws(ToolError) in
+      (given) throws(Problem) in
       guard let text = given.first else { return value }
       return try form.read(text)
     }
@@ -91,7 +91,7 @@ package struct Option<Value: Sendable>: CommandOption {
     _ name: String, _ form: ValueForm<Value>, default value: @escaping @autoclosure @Sendable () -> Value,
     described: String, _ summary: String
   ) {
-    self.init(name, form.kind, isRepeatable: false, .described(described), summary) { (given) throws(ToolError) in
+    self.init(name, form.kind, isRepeatable: false, .described(described), summary) { (given) throws(Problem) in
       guard let text = given.first else { return value() }
       return try form.read(text)
     }
@@ -104,8 +104,8 @@ package struct Option<Value: Sendable>: CommandOption {
 
   /// The values in the order in which they were typed.
   package init<Given>(_ name: String, each form: ValueForm<Given>, _ summary: String) where Value == [Given] {
-    self.init(name, form.kind, isRepeatable: true, nil, summary) { (given) throws(ToolError) in
-      try given.map { (text) throws(ToolError) in try form.read(text) }
+    self.init(name, form.kind, isRepeatable: true, nil, summary) { (given) throws(Problem) in
+      try given.map { (text) throws(Problem) in try form.read(text) }
     }
   }
 }

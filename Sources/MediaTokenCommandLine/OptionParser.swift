@@ -1,3 +1,4 @@
+internal import MediaToken
 internal import MediaTokenSystem
 
 /// Reads what was typed after a command: `--name VALUE`, `--name=VALUE`, `--flag`, an operand, and `--` before
@@ -13,7 +14,7 @@ struct OptionParser {
 
   /// Nil if the arguments ask for help and have nothing else. A caller may pass on as a token what someone else wrote, and
   /// that must not end in success. An error says what to type instead, and repeats names of options only.
-  consuming func parse(_ typed: [[UInt8]]) throws(ToolError) -> Arguments? {
+  consuming func parse(_ typed: [[UInt8]]) throws(Problem) -> Arguments? {
     if typed.count == 1, Self.isHelp(typed[0]) { return nil }
     var rest = typed[...]
     while let argument = rest.popFirst() {
@@ -35,7 +36,7 @@ struct OptionParser {
     argument == Array("--help".utf8) || argument == Array("-h".utf8)
   }
 
-  private mutating func parse(option argument: [UInt8], _ rest: inout ArraySlice<[UInt8]>) throws(ToolError) {
+  private mutating func parse(option argument: [UInt8], _ rest: inout ArraySlice<[UInt8]>) throws(Problem) {
     let equals = argument.firstIndex(of: UInt8(ascii: "="))
     let typed = argument[..<(equals ?? argument.endIndex)]
     guard let option = command.options.first(where: { typed.elementsEqual("--\($0.name)".utf8) }) else {
@@ -60,7 +61,7 @@ struct OptionParser {
     try arguments.note(option, kind, try text(value[...], of: option))
   }
 
-  private func text(_ bytes: ArraySlice<UInt8>, of option: any CommandOption) throws(ToolError) -> String {
+  private func text(_ bytes: ArraySlice<UInt8>, of option: any CommandOption) throws(Problem) -> String {
     guard let text = String(validating: bytes, as: UTF8.self) else {
       throw arguments.usage("the value of \(option.usage) is not UTF-8")
     }
@@ -68,7 +69,7 @@ struct OptionParser {
   }
 
   /// The name is repeated only if it looks like one: it may be a mistyped secret.
-  private func unknown(_ typed: ArraySlice<UInt8>) -> ToolError {
+  private func unknown(_ typed: ArraySlice<UInt8>) -> Problem {
     let name = String(decoding: typed, as: UTF8.self)
     let isName =
       name.utf8.count <= 26

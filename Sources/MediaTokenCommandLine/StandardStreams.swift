@@ -1,3 +1,4 @@
+package import MediaToken
 internal import MediaTokenSystem
 
 package enum StandardStreams {
@@ -19,13 +20,13 @@ package enum StandardStreams {
 /// Standard output: verdicts and results.
 package enum StandardOutput {
   /// At once, where the system lets it.
-  package static func write(_ bytes: Span<UInt8>) throws(ToolError) {
+  package static func write(_ bytes: Span<UInt8>) throws(Problem) {
     try rethrow(SystemCall.write(StandardStreams.output, bytes)) { (error: SystemError) in
-      ToolError.unable("cannot write to standard output: \(error.description)")
+      Problem("cannot write to standard output: \(error.description)")
     }
   }
 
-  package static func write(_ text: String) throws(ToolError) { try write(text.utf8Span.span) }
+  package static func write(_ text: String) throws(Problem) { try write(text.utf8Span.span) }
 }
 
 /// Standard error: messages.

@@ -4,13 +4,13 @@ internal import MediaTokenSystem
 /// The way in which a value is written and read.
 package struct ValueForm<Value: Sendable>: Sendable {
   package let kind: ValueKind
-  package let read: @Sendable (GivenText) throws(ToolError) -> Value
+  package let read: @Sendable (GivenText) throws(Problem) -> Value
   /// A text that is read as the value; for defaults in the help.
   let write: @Sendable (Value) -> String
 
   package init(
     _ kind: ValueKind, write: @escaping @Sendable (Value) -> String = { "\($0)" },
-    _ read: @escaping @Sendable (GivenText) throws(ToolError) -> Value
+    _ read: @escaping @Sendable (GivenText) throws(Problem) -> Value
   ) {
     (self.kind, self.read, self.write) = (kind, read, write)
   }
@@ -18,14 +18,14 @@ package struct ValueForm<Value: Sendable>: Sendable {
 
 extension ValueForm where Value == String {
   package static func text(_ kind: ValueKind) -> Self {
-    Self(kind) { (given) throws(ToolError) in given.text }
+    Self(kind) { (given) throws(Problem) in given.text }
   }
 }
 
 extension ValueForm where Value: FixedWidthInteger {
   package static func number(_ range: ClosedRange<Value>, _ unit: SettingUnit = .none) -> Self {
     let kind = ValueKind.number(Int64(range.lowerBound)...Int64(range.upperBound), unit)
-    return Self(kind) { (given) throws(ToolError) in
+    return Self(kind) { (given) throws(Problem) in
       let digits = given.text.utf8
       let isNumber = (1...19).contains(digits.count) && digits.allSatisfy { (0x30...0x39).contains($0) }
       guard isNumber, let number = Value(given.text), range.contains(number) else {
@@ -47,7 +47,7 @@ extension ValueForm where Value: RawRepresentable & CaseIterable, Value.RawValue
   /// sentence lists them then.
   package static func words(_: Value.Type, called kind: ValueKind? = nil) -> Self {
     let words = Value.allCases.map(\.rawValue)
-    return Self(kind ?? .words(words), write: \.rawValue) { (given) throws(ToolError) in
+    return Self(kind ?? .words(words), write: \.rawValue) { (given) throws(Problem) in
       guard let word = Value(rawValue: given.text) else {
         throw given.isNot("one of \(words.joined(separator: ", "))")
       }
@@ -66,9 +66,9 @@ package struct GivenText: Sendable, Redacted {
   let invocation: String
 
   /// The text is not `what`, and `cure` says how to get that. The text is not repeated, because it may be a secret.
-  package func isNot(_ what: String, cure: String? = nil) -> ToolError {
+  package func isNot(_ what: String, cure: String? = nil) -> Problem {
     problem("the value of \(usage) is not \(what)" + (cure.map { "; \($0)" } ?? ""))
   }
 
-  package func problem(_ message: String) -> ToolError { .usage(message, see: invocation) }
+  package func problem(_ message: String) -> Problem { .usage(message, see: invocation) }
 }

@@ -52,7 +52,7 @@ extension ListenerError: CustomStringConvertible {
 
   private var cure: String {
     guard case .system(let call, let error) = reason, call.description == "open" else { return "" }
-    return PathCure.text(place, after: error, for: .owning(folderMode: "0755"))
+    return PathCure.cure(place, after: error, for: .owning(folderMode: "0755")).map { "; \($0)" } ?? ""
   }
 }
 

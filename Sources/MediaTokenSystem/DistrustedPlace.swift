@@ -62,34 +62,36 @@ extension DistrustedPlace {
 }
 
 extension DistrustedPlace: CustomStringConvertible {
-  package var description: String {
-    let users = [trusting == 0 ? nil : trusting, service].compactMap { $0.map { "\($0)" } }
-    let trusted = (["root"] + users.dropLast()).joined(separator: ", ") + (users.last.map { " and \($0)" } ?? "")
-    let mode = "0" + String(mode, radix: 8)
+  package var description: String { "\(fact); \(cure)" }
+
+  package var fact: String {
     // How the kernel shows users that a user namespace does not map (user_namespaces(7)).
     let isUnknown = owner == UserNamespace.unknown && !UserNamespace.everyUserIsKnown
     let unknown = isUnknown ? " (or a user that this container does not know)" : ""
-    let fact =
-      "the \(name) \(DisplayText.escaped(path)) may be changed by users other than \(trusted): "
+    return "the \(name) \(DisplayText.escaped(path)) may be changed by users other than \(trusted): "
       + "user \(owner)\(unknown) owns it, "
-    if isMakeable {
-      return fact
-        + "in a sticky folder, where anyone could have made it; move the socket to a folder that only its service may write"
-    }
-    if isForeign, trusting == 0, isWritten {
-      // What root makes there, its owner, as a rule a service, could not use.
-      return fact + "and its mode is \(mode); do this as that user: \(asOwnerCommand) …"
-    }
+      + (isMakeable
+        ? "in a sticky folder, where anyone could have made it" : "and its mode is 0\(String(mode, radix: 8))")
+  }
+
+  package var cure: String {
+    if isMakeable { return "move the socket to a folder that only its service may write" }
+    // What root makes there, its owner, as a rule a service, could not use.
+    if isForeign, trusting == 0, isWritten { return "do this as that user: \(asOwnerCommand) …" }
     let asOwner = isForeign && trusting == 0 ? "do this as user \(owner), or " : ""
     if isForeign, trusting == 0, kind == .folder || isClosed {
       // If it were root's, its owner, perhaps a service, could no longer use it.
-      return fact + "and its mode is \(mode); \(asOwner)copy the file to a folder that only root may write"
+      return "\(asOwner)copy the file to a folder that only root may write"
     }
     if isOfOthers {
-      return fact
-        + "and its mode is \(mode); \(isWritten ? "choose a path in" : "move the file to") a folder that only \(trusted) may write"
+      return "\(isWritten ? "choose a path in" : "move the file to") a folder that only \(trusted) may write"
     }
-    return fact + "and its mode is \(mode); \(asOwner)run: \(cure)"
+    return "\(asOwner)run: \(command)"
+  }
+
+  private var trusted: String {
+    let users = [trusting == 0 ? nil : trusting, service].compactMap { $0.map { "\($0)" } }
+    return (["root"] + users.dropLast()).joined(separator: ", ") + (users.last.map { " and \($0)" } ?? "")
   }
 
   private var name: String {
@@ -119,7 +121,7 @@ extension DistrustedPlace: CustomStringConvertible {
     kind == .regular && mode & S_IROTH == 0 || kind == .folder && mode & S_IXOTH == 0
   }
 
-  private var cure: String {
+  private var command: String {
     let word = DisplayText.shellWord(path)
     // If root owned what this user must read, enter or write, it could no longer do so.
     let heir = (isClosed || isWritten) && trusting != 0 ? "\(trusting)" : "root:"

@@ -9,13 +9,15 @@ package enum PathCure {
     case owning(folderMode: String)
   }
 
-  /// The cure after an error of the system, with "; " in front; empty if none is known. The path's folder and those above
-  /// it are looked at as well.
-  package static func text(_ path: String, after error: SystemError, for use: Use) -> String {
+  /// The cure after an error of the system, if one is known. The path's folder and those above it are looked at as well.
+  package static func cure(_ path: String, after error: SystemError, for use: Use) -> String? {
     switch error {
-    case .missing: return unexpanded(path) ?? missing(path, use) + relative(path)
-    case .accessDenied: return denied(path, use).map { "; \($0)" } ?? ""
-    default: return ""
+    case .missing:
+      if let cure = unexpanded(path) { return cure }
+      let cures = [missing(path, use), relative(path)].compactMap { $0 }
+      return cures.isEmpty ? nil : cures.joined(separator: "; ")
+    case .accessDenied: return denied(path, use)
+    default: return nil
     }
   }
 
@@ -41,24 +43,24 @@ package enum PathCure {
   /// at the start is closed.
   private static func unexpanded(_ path: String) -> String? {
     if ["/dev/fd/", "/proc/self/fd/", "/dev/std"].contains(where: { path.hasPrefix($0) }) {
-      return "; a descriptor, as of <(…), is closed at the start; write a file, and give its path"
+      return "a descriptor, as of <(…), is closed at the start; write a file, and give its path"
     }
     guard let name = path.split(separator: "/").first(where: { $0.contains("$") || $0 == "~" || $0.hasPrefix("%") })
     else { return nil }
-    return "; nothing is put in the place of \(DisplayText.escaped(String(name))) here; write the path itself"
+    return "nothing is put in the place of \(DisplayText.escaped(String(name))) here; write the path itself"
   }
 
-  private static func missing(_ path: String, _ use: Use) -> String {
+  private static func missing(_ path: String, _ use: Use) -> String? {
     let folder = folder(of: path)
-    guard case .owning(let mode) = use, (try? FileStatus(ofFileAt: folder)) == nil else { return "" }
+    guard case .owning(let mode) = use, (try? FileStatus(ofFileAt: folder)) == nil else { return nil }
     return
-      "; there is no folder \(DisplayText.escaped(folder)); run: install -d -m \(mode) -o \(user) \(word(folder))"
+      "there is no folder \(DisplayText.escaped(folder)); run: install -d -m \(mode) -o \(user) \(word(folder))"
   }
 
-  private static func relative(_ path: String) -> String {
-    guard !path.hasPrefix("/"), let folder = SystemCall.workingDirectory else { return "" }
+  private static func relative(_ path: String) -> String? {
+    guard !path.hasPrefix("/"), let folder = SystemCall.workingDirectory else { return nil }
     return
-      "; it is looked for in \(DisplayText.escaped(folder)): a path that begins with / is the same from everywhere"
+      "it is looked for in \(DisplayText.escaped(folder)): a path that begins with / is the same from everywhere"
   }
 
   /// The cure of the first place on the way that this user may not use.

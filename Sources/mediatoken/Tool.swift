@@ -18,7 +18,7 @@ extension CommandTable {
 enum Tool {
   /// Runs the program on its arguments without its name.
   static func run(_ arguments: [[UInt8]]) -> Int32 {
-    do throws(ToolError) {
+    do throws(Problem) {
       return try CommandTable.mediatoken.run(arguments)
     } catch {
       StandardError.say(error.description)

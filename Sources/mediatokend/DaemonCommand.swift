@@ -49,7 +49,7 @@ enum DaemonCommand {
 
   /// Runs the program on its arguments without its name.
   static func run(_ arguments: [[UInt8]]) -> Int32 {
-    do throws(ToolError) {
+    do throws(Problem) {
       guard arguments.first == Array("init".utf8) else { return try table.run(arguments) }
       // The word is easier to remember than the option. It may be asked about, too.
       let rest = Array(arguments.dropFirst())
@@ -60,7 +60,7 @@ enum DaemonCommand {
     }
   }
 
-  private static func start(_ arguments: Arguments) throws(ToolError) -> Int32 {
+  private static func start(_ arguments: Arguments) throws(Problem) -> Int32 {
     if arguments.has(version) {
       try StandardOutput.write("\(table.program) \(table.version)\n")
       return ExitStatus.done

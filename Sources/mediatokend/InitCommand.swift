@@ -1,3 +1,4 @@
+internal import MediaToken
 internal import MediaTokenCommandLine
 internal import MediaTokenSystem
 
@@ -49,7 +50,7 @@ enum InitCommand {
 
   /// Names that need no quotation marks in JSON, in a path and in a shell.
   private static func plainName(_ kind: ValueKind) -> ValueForm<String> {
-    ValueForm<String>(kind) { (given) throws(ToolError) in
+    ValueForm<String>(kind) { (given) throws(Problem) in
       let isPlain = given.text.utf8.allSatisfy { byte in
         UnicodeScalar(byte).properties.isAlphabetic && byte < 0x80 || (0x30...0x39).contains(byte) || byte == 0x2D
           || byte == 0x5F
@@ -63,7 +64,7 @@ enum InitCommand {
 
   /// A path that is the same in JSON.
   private static func plainPath(_ kind: ValueKind) -> ValueForm<String> {
-    ValueForm<String>(kind) { (given) throws(ToolError) in
+    ValueForm<String>(kind) { (given) throws(Problem) in
       guard DisplayText.escaped(given.text) == given.text else {
         throw given.isNot("a plain path", cure: "write it into the file by hand")
       }
@@ -72,7 +73,7 @@ enum InitCommand {
   }
 
   /// - Throws: a usage error, or why the file can't be written.
-  static func run(_ arguments: Arguments) throws(ToolError) -> Int32 {
+  static func run(_ arguments: Arguments) throws(Problem) -> Int32 {
     let (requestor, resources) = (try arguments.required(requestor), try arguments[resources])
     let (asker, file) = (try arguments[proxy], try arguments[out] ?? "mediatokend.json")
     let keys = try arguments[keys] ?? "/etc/mediatoken/keys"
@@ -84,7 +85,7 @@ enum InitCommand {
       throw arguments.usage("\(Self.handoverKey.usage) goes only with \(proxy.name) nginx and caddy")
     }
     try write(configuration(requestor, resources, asker, keys, handoverKey), to: file, mode: 0o644)
-    do throws(ToolError) {
+    do throws(Problem) {
       if let handoverKey { try writeKey(to: handoverKey) }
     } catch {
       try? SystemCall.unlink(file)
@@ -95,15 +96,15 @@ enum InitCommand {
     return ExitStatus.done
   }
 
-  private static func write(_ text: String, to file: String, mode: UInt32) throws(ToolError) {
+  private static func write(_ text: String, to file: String, mode: UInt32) throws(Problem) {
     try rethrow(NewFile.write(text.utf8Span.span, to: file, mode: mode)) { (error: SystemError) in
       let cure = error == .exists ? "; nothing is overwritten: move it away, or choose another name" : ""
-      return ToolError.unable("\(DisplayText.escaped(file)): cannot be written: \(error.description)\(cure)")
+      return Problem("\(DisplayText.escaped(file)): cannot be written: \(error.description)\(cure)")
     }
   }
 
   /// 32 random bytes, for the service's group to read where there is one.
-  private static func writeKey(to file: String) throws(ToolError) {
+  private static func writeKey(to file: String) throws(Problem) {
     var kernel = SystemRandomNumberGenerator()
     let digits = (0..<64).map { _ in Hexadecimal.digit(UInt8.random(in: 0...15, using: &kernel)) }
     try write(String(decoding: digits, as: UTF8.self) + "\n", to: file, mode: 0o640)

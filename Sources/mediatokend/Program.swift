@@ -1,3 +1,4 @@
+internal import MediaToken
 internal import MediaTokenCommandLine
 internal import MediaTokenService
 internal import MediaTokenSystem
@@ -8,7 +9,7 @@ enum Program {
   private static let tickMilliseconds = 500
 
   /// - Throws: a usage error, or what keeps the daemon from starting.
-  static func run(_ arguments: Arguments) throws(ToolError) -> Int32 {
+  static func run(_ arguments: Arguments) throws(Problem) -> Int32 {
     if arguments.has(DaemonCommand.initial) { return try InitCommand.run(arguments) }
     if let option = InitCommand.options.first(where: { arguments.has($0) }) {
       throw arguments.usage("\(option.usage) goes only with \(DaemonCommand.initial.usage)")
@@ -32,16 +33,16 @@ enum Program {
 
   /// Tries the start, as the service's user where root asks: what root may do says nothing about the service, and what root makes
   /// could be in its way.
-  private static func diagnose(_ file: String, as name: String?) throws(ToolError) -> Int32 {
+  private static func diagnose(_ file: String, as name: String?) throws(Problem) -> Int32 {
     let isRoot = CurrentProcess.effectiveUserID == 0
     let usual = isRoot && Accounts.userID(ofName: serviceUser) != nil ? serviceUser : nil
     if let name = name ?? usual {
       guard let user = Accounts.userID(ofName: name), let group = Accounts.ownGroupID(ofUser: name) else {
-        throw .unable("there is no user \(DisplayText.escaped(name))")
+        throw Problem("there is no user \(DisplayText.escaped(name))")
       }
       if user != CurrentProcess.effectiveUserID {
         try rethrow(CurrentProcess.become(user: name, user, group: group)) { (error: SystemError) in
-          ToolError.unable(
+          Problem(
             "cannot become the user \(DisplayText.escaped(name)): \(error.description); do this as root")
         }
       }
@@ -50,7 +51,7 @@ enum Program {
     let user = Accounts.userName(ofID: CurrentProcess.effectiveUserID)
     // A configuration that can't be read has nothing but its error.
     if diagnosis.findings.count > 1 { try StandardOutput.write("ok      user: \(user)\n" + diagnosis.text) }
-    if let error = diagnosis.error { throw .unable(error.description) }
+    if let error = diagnosis.error { throw error }
     try StandardOutput.write("the daemon can start\(diagnosis.ending)\n")
     return ExitStatus.done
   }
@@ -60,7 +61,7 @@ enum Program {
     DaemonCommand.socket, DaemonCommand.inspector, DaemonCommand.standIn,
   ]
 
-  private static func develop(_ arguments: Arguments) throws(ToolError) -> Int32 {
+  private static func develop(_ arguments: Arguments) throws(Problem) -> Int32 {
     if arguments.has(DaemonCommand.checkConfig) {
       throw arguments.usage("--dev goes without \(DaemonCommand.checkConfig.usage); leave one of them out")
     }
@@ -70,21 +71,23 @@ enum Program {
       throw arguments.usage(
         "\(DaemonCommand.config.usage) and \(said.usage) are both given; the file takes the option's place")
     }
-    let session = try onConfigurationError { () throws(ConfigurationError) in
-      if let file { return try DevelopmentMode.session(file: file, standIn: standIn) }
-      return try DevelopmentMode.session(socket: socket, inspector: inspector, standIn: standIn)
-    }
-    return try serve(.development(session)) { () throws(ToolError) in try StandardOutput.write(session.help) }
+    let session =
+      if let file {
+        try DevelopmentMode.session(file: file, standIn: standIn)
+      } else {
+        try DevelopmentMode.session(socket: socket, inspector: inspector, standIn: standIn)
+      }
+    return try serve(.development(session)) { () throws(Problem) in try StandardOutput.write(session.help) }
   }
 
-  private static func inspector(_ arguments: Arguments) throws(ToolError) -> InspectorAddress? {
+  private static func inspector(_ arguments: Arguments) throws(Problem) -> InspectorAddress? {
     guard let text = try arguments[DaemonCommand.inspector] else { return nil }
-    return try rethrow(InspectorAddress(text)) { (error: ConfigurationError) in
-      arguments.usage("\(DaemonCommand.inspector.usage): \(error.problem)")
+    return try rethrow(InspectorAddress(text)) { (error: Problem) in
+      arguments.usage("\(DaemonCommand.inspector.usage): \(error.sentence)")
     }
   }
 
-  private static func standIn(_ arguments: Arguments) throws(ToolError) -> InspectorAddress? {
+  private static func standIn(_ arguments: Arguments) throws(Problem) -> InspectorAddress? {
     guard let text = try arguments[DaemonCommand.standIn] else { return nil }
     guard let address = InspectorAddress.loopback(text) else {
       throw arguments.usage(
@@ -95,19 +98,17 @@ enum Program {
   }
 
   private static func serve(
-    _ source: ConfigurationSource, _ whenReady: () throws(ToolError) -> Void
-  ) throws(ToolError) -> Int32 {
+    _ source: ConfigurationSource, _ whenReady: () throws(Problem) -> Void
+  ) throws(Problem) -> Int32 {
     var manager = ServiceManager()
-    let inherited = try onConfigurationError { () throws(ConfigurationError) in try InheritedListeners() }
+    let inherited = try InheritedListeners()
     let log = try rethrow(Log(descriptor: StandardStreams.error)) { (error: SystemError) in
-      ToolError.unable("cannot start: \(error.description)")
+      Problem("cannot start: \(error.description)")
     }
     let (daemon, server): (Daemon, RunningServer)
-    do throws(ToolError) {
-      (daemon, server) = try onConfigurationError { () throws(ConfigurationError) in
-        let daemon = try Daemon(source, log)
-        return (daemon, try RunningServer(daemon, inherited))
-      }
+    do throws(Problem) {
+      daemon = try Daemon(source, log)
+      server = try RunningServer(daemon, inherited)
     } catch {
       log.flush()
       throw error
@@ -168,11 +169,5 @@ enum Program {
     }
     daemon.end()
     return true
-  }
-
-  private static func onConfigurationError<Value>(
-    _ body: () throws(ConfigurationError) -> Value
-  ) throws(ToolError) -> Value {
-    try rethrow(body()) { (error: ConfigurationError) in ToolError.unable(error.description) }
   }
 }

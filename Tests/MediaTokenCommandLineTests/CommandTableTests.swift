@@ -1,3 +1,4 @@
+import MediaToken
 import Testing
 
 @testable import MediaTokenCommandLine
@@ -11,7 +12,7 @@ import Testing
   }
 
   @Test func theOnlyCommandNeedsNoWords() throws {
-    let command = Command(summary: "Draw.", options: [TestTable.size], notes: []) { (arguments) throws(ToolError) in
+    let command = Command(summary: "Draw.", options: [TestTable.size], notes: []) { (arguments) throws(Problem) in
       try Int32(arguments[TestTable.size])
     }
     let table = CommandTable(program: "alone", version: "1", only: command)
@@ -37,7 +38,7 @@ import Testing
   @Test func whatFailsBeforeACommandKeepsItFromRunning() {
     let table = CommandTable(
       program: "tool", version: "1", purpose: "", exitStatus: "", commands: [TestTable.draw]
-    ) { () throws(ToolError) in throw .unable("not ready") }
+    ) { () throws(Problem) in throw Problem("not ready") }
     #expect(message { _ = try table.run([Array("draw".utf8)]) } == "not ready")
   }
 

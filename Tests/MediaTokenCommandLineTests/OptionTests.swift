@@ -1,3 +1,4 @@
+import MediaToken
 import Testing
 
 @testable import MediaTokenCommandLine
@@ -104,7 +105,7 @@ func message(_ body: () throws -> Void) -> String {
   do {
     try body()
     return ""
-  } catch let error as ToolError {
+  } catch let error as Problem {
     return error.description
   } catch {
     return "another error"

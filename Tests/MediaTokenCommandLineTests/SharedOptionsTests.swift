@@ -6,7 +6,7 @@ import Testing
 @Suite struct SharedOptionsTests {
   private static let command = Command(
     words: ["check"], summary: "", options: PolicyTimes.all + FleetOption.all, notes: []
-  ) { (_) throws(ToolError) in 0 }
+  ) { (_) throws(Problem) in 0 }
 
   private func arguments(_ typed: String...) throws -> Arguments {
     try #require(try OptionParser(Self.command, invocation: "tool check").parse(typed.map { Array($0.utf8) }))

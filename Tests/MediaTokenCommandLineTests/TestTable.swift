@@ -1,3 +1,4 @@
+import MediaToken
 import Testing
 
 @testable import MediaTokenCommandLine
@@ -21,12 +22,12 @@ enum TestTable {
     words: ["draw"], summary: "Draw something.", operand: Command.Operand(.tokenOrInput, isOptional: true),
     options: [size, colour, place, names, moment, deep, quick],
     notes: ["A note.", .exitStatus("0 drawn."), .example("tool draw \\\n  --quick")]
-  ) { (arguments) throws(ToolError) in try Int32(arguments[size]) }
+  ) { (arguments) throws(Problem) in try Int32(arguments[size]) }
   static let listKeys = Command(
     words: ["keys", "list"], summary: "List keys.", operand: Command.Operand(.file), options: [], notes: []
-  ) { (_) throws(ToolError) in 0 }
+  ) { (_) throws(Problem) in 0 }
   static let makeKeys = Command(words: ["keys", "make"], summary: "Make keys.", options: [], notes: []) {
-    (_) throws(ToolError) in 0
+    (_) throws(Problem) in 0
   }
 
   static let table = CommandTable(

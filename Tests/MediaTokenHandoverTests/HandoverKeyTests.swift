@@ -105,10 +105,29 @@ import Testing
     let line = String(repeating: "0", count: 64)
     for mode in [0o600, 0o640, 0o400, 0o440] { #expect(try problem(line, .jwtHS256, mode: mode) == nil) }
     for mode in [0o644, 0o604, 0o660, 0o602, 0o700] {
-      #expect(try problem(line, .jwtHS256, mode: mode)?.contains("found 0\(String(mode, radix: 8))") == true)
+      #expect(try problem(line, .jwtHS256, mode: mode)?.contains(" 0\(String(mode, radix: 8))") == true)
     }
     #expect(throws: Problem.self) { try HandoverMinter(.usual(.jwtHS256), keyFile: "/nonexistent/key") }
     #expect(throws: Problem.self) { try HandoverMinter(.usual(.jwtHS256), keyFile: "/tmp") }
     #expect(throws: Problem.self) { try HandoverMinter(.usual(.jwtHS256), keyFile: "") }
+  }
+
+  @Test(arguments: [
+    ("k; old.key", "k; old.key"), ("a\nb", #"a\u{a}b"#), ("say \"hi\"; x", #"say \"hi\"; x"#),
+    ("back\\slash", #"back\\slash"#), ("\u{1B}[31m; red", #"\u{1b}[31m; red"#),
+  ])
+  func `a file's name is whole and escaped, whatever is in it`(name: String, shown: String) throws {
+    for (text, format, cure) in [
+      ("0", HandoverFormat.jwtHS256, "make one with: openssl rand -hex 32, and give it"),
+      ("x", .jwtES256, "convert"),
+      ("", .nginxSecureLink, "make one with: openssl rand -hex 32"),
+      (try fixture("rsa.private.pem"), .jwtES256, "make"),
+    ] {
+      let path = try keys.file(text, named: name)
+      let problem = #expect(throws: Problem.self) { try HandoverMinter(.usual(format), keyFile: path) }
+      #expect(problem?.subject.hasSuffix("/\(shown)") == true && problem?.fact.contains("; ") == false, "\(shown)")
+      #expect(problem?.cure?.hasPrefix(cure) == true, "\(problem?.description ?? "-")")
+      try FileManager.default.removeItem(atPath: path)
+    }
   }
 }

@@ -17,8 +17,8 @@ final class KeyFixture: Sendable {
   deinit { try? FileManager.default.removeItem(at: folder) }
 
   /// The path of a file with this text.
-  func file(_ text: String, mode: Int = 0o600) throws -> String {
-    let path = folder.appendingPathComponent("\(UInt64.random(in: 0 ... .max))").path
+  func file(_ text: String, mode: Int = 0o600, named name: String? = nil) throws -> String {
+    let path = folder.appendingPathComponent(name ?? "\(UInt64.random(in: 0 ... .max))").path
     guard FileManager.default.createFile(atPath: path, contents: Data(text.utf8)) else {
       throw CocoaError(.fileWriteUnknown)
     }

@@ -104,7 +104,7 @@ import Testing
     for (path, status) in [("/live", 401), ("/live/", 401), ("/live/x", 401), ("/lively", 200), ("/", 200)] {
       #expect(service.ask("GET", "/v1/auth" + path).status == status, "\(path)")
     }
-    #expect(throws: ConfigurationError.self) {
+    #expect(throws: Problem.self) {
       try ServiceFixture(settings(#"{"prefix": "/live/", "unprotected": true}, "#))
     }
   }

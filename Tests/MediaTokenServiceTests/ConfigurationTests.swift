@@ -1,5 +1,7 @@
+import Foundation
 import Glibc
 import MediaToken
+import MediaTokenSystem
 import Testing
 
 @testable import MediaTokenService
@@ -136,15 +138,14 @@ import Testing
       #""auth": {"tokenHeader": "X-A", "resourceHeader": "X-B", "requestorHeader": "X-C", "observe": "true"}"#
     ),
   ])
-  func everyMistakeNamesLineAndKey(key: String, line: String) {
+  func everyMistakeNamesItsKey(key: String, line: String) {
     do {
       _ = try Self.parse(Self.text(line))
       Issue.record("accepted: \(line)")
-    } catch let error as ConfigurationError {
-      #expect(error.key == key, "\(error)")
-      #expect(error.line == 3, "\(error)")
+    } catch let error as Problem {
+      #expect(error.code == key, "\(error)")
       let named = error.inFile("/etc/f.json").description
-      #expect(named.hasPrefix("/etc/f.json: line 3: \(key): "), "\(named)")
+      #expect(named.hasPrefix("/etc/f.json: \(key): "), "\(named)")
     } catch {
       Issue.record("\(error)")
     }
@@ -156,12 +157,13 @@ import Testing
       ("", 1),
     ]
     for (text, line) in texts {
-      let error = #expect(throws: ConfigurationError.self) { try Self.parse(text) }
-      #expect(error?.line == line, "\(text): \(error.map { $0.description } ?? "-")")
+      let error = #expect(throws: Problem.self) { try Self.parse(text) }
+      #expect(
+        error?.description.hasPrefix("line \(line): ") == true, "\(text): \(error.map { $0.description } ?? "-")")
     }
   }
 
-  @Test func linesAreFoundWhateverTheLayout() {
+  @Test func keysAreFoundWhateverTheLayout() {
     // Strings with brackets, commas, quotes and line breaks' escapes in them.
     let text = #"""
       {"socket": {"path": "/a\"],{\\"},
@@ -175,9 +177,26 @@ import Testing
 
         1]}]}
       """#
-    let error = #expect(throws: ConfigurationError.self) { try Self.parse(text) }
-    #expect(error?.key == "tenants[2].resources[1]")
-    #expect(error?.line == 10)
+    let error = #expect(throws: Problem.self) { try Self.parse(text) }
+    #expect(error?.code == "tenants[2].resources[1]")
+  }
+
+  @Test(arguments: ["c; old.json", "a\nb", "say \"hi\"; x", "back\\slash", "\u{1B}[31m; red"])
+  func aFilesNameIsWholeAndEscaped(name: String) throws {
+    let path = FileManager.default.temporaryDirectory.appending(path: "mt-\(UInt64.random(in: 0 ... .max))-\(name)")
+      .path
+    defer { try? FileManager.default.removeItem(atPath: path) }
+    let shown = DisplayText.escaped(path)
+    let missing = #expect(throws: Problem.self) { try ConfigurationFile.read(path) }
+    #expect(missing?.description == "\(shown): cannot be opened: no such file or directory")
+    for (text, subject, sentence) in [
+      ("{\n,", shown, "line 2: not JSON"), (Self.text(#""threads": "x""#), "\(shown): threads", "expected "),
+    ] {
+      try text.write(toFile: path, atomically: false, encoding: .utf8)
+      let problem = #expect(throws: Problem.self) { try ConfigurationFile.read(path) }
+      #expect(
+        problem?.subject == subject && problem?.fact.hasPrefix(sentence) == true, "\(problem?.description ?? "-")")
+    }
   }
 
   /// `String ==` takes one spelling for the other: two tenants, two resources and two routes would be one.
@@ -197,7 +216,7 @@ import Testing
     #expect(configuration.tenants[0] != configuration.tenants[1])
     #expect(configuration.auth.map { Set($0.routes).count } == 2)
     // A tenant's resources are its own: the second one does not have the first one's spelling.
-    let error = #expect(throws: ConfigurationError.self) {
+    let error = #expect(throws: Problem.self) {
       try Self.parse(
         """
         {"socket": {"path": "/run/s"}, "keys": ["/k"], "replay": {"address": "shared:/t"},
@@ -205,7 +224,7 @@ import Testing
          "auth": {"tokenHeader": "X-A", "routes": [{"prefix": "/", "requestor": "A", "resource": "\(composed)"}]}}
         """)
     }
-    #expect(error?.key == "auth.routes")
+    #expect(error?.code == "auth.routes")
   }
 
   /// A file's name is bytes: a socket or a table whose new name only looks like the old one needs a restart.
@@ -223,10 +242,10 @@ import Testing
   }
 
   @Test func retryWindowNeedsAHeader() {
-    let error = #expect(throws: ConfigurationError.self) {
+    let error = #expect(throws: Problem.self) {
       try Self.parse(Self.text(#""replay": {"address": "shared:/t", "retryWindowMilliseconds": 1000}"#))
     }
-    #expect(error?.problem.contains("requestIDHeader") == true)
+    #expect(error?.sentence.contains("requestIDHeader") == true)
   }
 
   @Test func valuesAreNeverRepeatedInMessages() {
@@ -238,7 +257,7 @@ import Testing
       #""allowRSA1024": ["\#(secret)"]"#, #""\#(secret)": 1"#,
       #""log": {"verdicts": "\#(secret)"}"#, #""socket": {"path": "/s", "owner": "\#(secret)"}"#,
     ] {
-      let error = #expect(throws: ConfigurationError.self) { try Self.parse(Self.text(line)) }
+      let error = #expect(throws: Problem.self) { try Self.parse(Self.text(line)) }
       #expect(error?.description.contains("secret") == false)
     }
   }

@@ -26,7 +26,7 @@ import Testing
   }
 
   private func blamed(_ body: () throws -> Configuration) -> String? {
-    #expect(throws: ConfigurationError.self) { try body() }?.key
+    #expect(throws: Problem.self) { try body() }?.code
   }
 
   @Test func `terms are read, with safe cookies unless they are said`() throws {
@@ -80,11 +80,11 @@ import Testing
   }
 
   @Test func `a hand-over that can never be is an error`() throws {
-    let error = #expect(throws: ConfigurationError.self) {
+    let error = #expect(throws: Problem.self) {
       try parse(route: Self.usual, #", "observe": true"#)
     }
-    #expect(error?.key == "auth.routes[0].handover")
-    #expect(error?.problem.contains("auth.observe") == true)
+    #expect(error?.code == "auth.routes[0].handover")
+    #expect(error?.sentence.contains("auth.observe") == true)
     #expect(blamed { try parse(route: Self.usual, replay: "none:") } == "auth.routes[0].handover")
     #expect(blamed { try parse(tenant: Self.usual, replay: "none:") } == "tenants[0].handover")
     // What proxies are told says nothing about back ends.
@@ -107,30 +107,30 @@ import Testing
       let text = ConfigurationTests.text(
         #""auth": {"tokenHeader": "X-T", "routes": [{"prefix": "\#(prefix)", \#(needs)}, \#(route)]}"#)
       var blamed: String?
-      do { _ = try ConfigurationTests.parse(text) } catch let error as ConfigurationError { blamed = error.key }
+      do { _ = try ConfigurationTests.parse(text) } catch let error as Problem { blamed = error.code ?? "" }
       #expect(blamed == (isRefused ? "auth.routes[1].handover.path" : nil), "\(own)")
     }
   }
 
   @Test(arguments: [#""unprotected": true"#, #""methods": ["HEAD", "OPTIONS"]"#])
   func `a route that uses no token up hands nothing over`(more: String) {
-    let error = #expect(throws: ConfigurationError.self) {
+    let error = #expect(throws: Problem.self) {
       try ConfigurationTests.parse(
         ConfigurationTests.text(
           #""auth": {"tokenHeader": "X-T", "requestorHeader": "X-R", "resourceHeader": "X-S", "routes": [{"prefix": "/", \#(more), "handover": {\#(Self.usual)}}]}"#
         ))
     }
-    #expect(error?.key == "auth.routes[0].handover" && error?.line == 3)
+    #expect(error?.code == "auth.routes[0].handover")
   }
 
   @Test func `two formats do not share a key, and two places do`() throws {
     let other = Self.usual.replacing("jwt-hs256", with: "akamai-edgeauth")
-    let error = #expect(throws: ConfigurationError.self) { try parse(tenant: other, route: Self.usual) }
-    #expect(error?.key == "auth.routes[0].handover.key")
-    let tags = #expect(throws: ConfigurationError.self) {
+    let error = #expect(throws: Problem.self) { try parse(tenant: other, route: Self.usual) }
+    #expect(error?.code == "auth.routes[0].handover.key")
+    let tags = #expect(throws: Problem.self) {
       try parse(tenant: Self.usual, #"}, "viewerTag": {"key": "/k", "rotateHours": 24"#)
     }
-    #expect(tags?.key == "tenants[0].handover.key")
+    #expect(tags?.code == "tenants[0].handover.key")
     #expect(try parse(tenant: other, route: other.replacing("/live/", with: "/vod/")).tenants.count == 1)
   }
 
@@ -151,14 +151,14 @@ import Testing
       (String(repeating: "0", count: 64), 0o660, "chmod"),
     ] {
       _ = try keys.file("jwt-hs256", text, mode: mode)
-      let error = #expect(throws: ConfigurationError.self) { try state(good) }
+      let error = #expect(throws: Problem.self) { try state(good) }
       let problem = error?.description ?? ""
       #expect(problem.hasPrefix("/etc/f.json: tenants[1].handover.key: \(path): "), "\(problem)")
       #expect(problem.contains(said), "\(problem)")
       #expect(!problem.contains("0000000"))
     }
     let missing = good.replacing(path, with: path + ".none")
-    #expect(throws: ConfigurationError.self) { try state(missing) }
+    #expect(throws: Problem.self) { try state(missing) }
   }
 
   @Test func `a copy of a key under another name is the same key`() throws {
@@ -177,13 +177,13 @@ import Testing
     func tags(_ path: String) -> String { #""viewerTag": {"key": "\#(path)", "rotateHours": 24}"# }
     #expect(try state(member(.akamaiEdgeAuth, other), "").tenants.count == 2)
     #expect(try state(member(.jwtHS256, copy), tags(other)).tenants.count == 2)
-    let formats = #expect(throws: ConfigurationError.self) { try state(member(.akamaiEdgeAuth, copy), "") }
-    #expect(formats?.key == "tenants[1].handover.key")
-    #expect(formats?.problem.contains("tenants[0].handover.key has the same key") == true)
+    let formats = #expect(throws: Problem.self) { try state(member(.akamaiEdgeAuth, copy), "") }
+    #expect(formats?.code == "tenants[1].handover.key")
+    #expect(formats?.sentence.contains("tenants[0].handover.key has the same key") == true)
     #expect(formats?.description.contains(copy) == false && formats?.description.contains(digits) == false)
-    let pseudonyms = #expect(throws: ConfigurationError.self) { try state(member(.jwtHS256, copy), tags(third)) }
-    #expect(pseudonyms?.key == "tenants[0].handover.key")
-    #expect(pseudonyms?.problem.contains("viewerTag.key") == true)
+    let pseudonyms = #expect(throws: Problem.self) { try state(member(.jwtHS256, copy), tags(third)) }
+    #expect(pseudonyms?.code == "tenants[0].handover.key")
+    #expect(pseudonyms?.sentence.contains("viewerTag.key") == true)
   }
 
   @Test func `a credential that leaves too little of a head is an error`() throws {
@@ -205,10 +205,10 @@ import Testing
       if try headBytes(middle) <= AuthHeaderLimits.handover { fits = middle } else { isTooLong = middle }
     }
     _ = try ServingState(configuration(fits), ServiceFixture.keys(), .none)
-    let error = #expect(throws: ConfigurationError.self) {
+    let error = #expect(throws: Problem.self) {
       try ServingState(configuration(isTooLong), ServiceFixture.keys(), .none)
     }
-    #expect(error?.key == "auth.routes[0].handover")
-    #expect(try error?.problem.contains("found \(headBytes(isTooLong))") == true)
+    #expect(error?.code == "auth.routes[0].handover")
+    #expect(try error?.sentence.contains("found \(headBytes(isTooLong))") == true)
   }
 }

@@ -172,8 +172,8 @@ import Testing
       "80", "[::]:80", "::1:80", "192.0.2.1:80", "example.org:80", "127.0.0.1:80/", "", "sock", "@abstract/x",
       "http://127.0.0.1:80/", "127.0.0.1:9", "/run/test.sock", "/" + String(repeating: "x", count: 107),
     ] {
-      let error = #expect(throws: ConfigurationError.self, "\(address)") { try configured(address) }
-      #expect(error?.key == "inspector", "\(address)")
+      let error = #expect(throws: Problem.self, "\(address)") { try configured(address) }
+      #expect(error?.code == "inspector", "\(address)")
     }
   }
 
@@ -201,12 +201,12 @@ import Testing
       ("0660", "7", #", "mode": "0660", "group": 7"#), ("0660", "\(made)", ""), ("0620", "\(made)", ""),
       ("0660", "7", #", "mode": "0666", "group": 7"#),
     ] {
-      let error = #expect(throws: ConfigurationError.self, "\(mode) \(group)") {
+      let error = #expect(throws: Problem.self, "\(mode) \(group)") {
         try Self.configured(#"{"path": "/run/i", "mode": "\#(mode)", "group": \#(group)}"#, socket: socket)
       }
-      #expect(error?.key == "inspector" && error?.problem.contains("group of its own") ?? false)
+      #expect(error?.code == "inspector" && error?.sentence.contains("group of its own") ?? false)
     }
-    #expect(throws: ConfigurationError.self) { try Self.configured(#"{"path": "/run/i", "mode": "0660"}"#) }
+    #expect(throws: Problem.self) { try Self.configured(#"{"path": "/run/i", "mode": "0660"}"#) }
     // A group that may connect to one of the two only is no one's trouble.
     _ = try Self.configured(
       #"{"path": "/run/i", "mode": "0660", "group": 7}"#, socket: #", "mode": "0600", "group": 7"#)
@@ -222,8 +222,8 @@ import Testing
       (#"{"address": "[::1]:8", "allowUIDs": []}"#, "inspector.allowUIDs"), ("7", "inspector"),
       (#"{"path": "/run/test.sock"}"#, "inspector"),
     ] {
-      let error = #expect(throws: ConfigurationError.self, "\(inspector)") { try Self.configured(inspector) }
-      #expect(error?.key == key, "\(inspector)")
+      let error = #expect(throws: Problem.self, "\(inspector)") { try Self.configured(inspector) }
+      #expect(error?.code == key, "\(inspector)")
     }
   }
 

@@ -80,7 +80,7 @@ import Testing
     response.addField("Set-Cookie", secret)
     #expect(hides(response))
     #expect(hides(WrittenDecision.Outcome.permit(token: bytes, notBefore: 0, notAfter: 0, authorization: nil)))
-    let json = try LocatedJSON(
+    let json = try JSONTree(
       parsing: Array(
         #"{"decisions": [{"authorized": true, "resource": "TNT", "token": {"serializedToken": "\#(secret)"}}]}"#
           .utf8

@@ -207,7 +207,7 @@ extension Daemon {
     let logged = installation.logged()
     #expect(logged.contains("tenants[0].handover.key: \(folder)/handover.key: not one line"))
     #expect(!logged.contains("too short"))
-    #expect(Diagnosis(of: .file(folder + "/config.json")).error?.key == "tenants[0].handover.key")
+    #expect(Diagnosis(of: .file(folder + "/config.json")).error?.code == "tenants[0].handover.key")
     installation.write("handover.key", good)
     daemon.reload()
     #expect(try handover().settings.lifeSeconds == 61)
@@ -217,9 +217,9 @@ extension Daemon {
     let installation = try Installation()
     let keys = #filePath.split(separator: "/").dropLast(3).map { "/" + $0 }.joined() + "/keys/development.pem"
     _ = try TrustedFileCopy.copy(keys, to: installation.folder + "/key.pem")
-    let error = #expect(throws: ConfigurationError.self) { try installation.daemon() }
+    let error = #expect(throws: Problem.self) { try installation.daemon() }
     #expect(error?.description.contains("development key") == true)
-    #expect(error?.key == "keys")
+    #expect(error?.code == "keys")
   }
 
   @Test func deletedTableIsNoticedWithoutARequest() throws {

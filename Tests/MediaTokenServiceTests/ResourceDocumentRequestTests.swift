@@ -89,7 +89,7 @@ import Testing
     for wrong in [
       #""resourceDocument": "TNT""#, #""resourceChannel": "<""#, #""resources": ["TNT"], \#(document)"#,
     ] {
-      #expect(throws: ConfigurationError.self) { try verdicts(wrong, Self.tall, []) }
+      #expect(throws: Problem.self) { try verdicts(wrong, Self.tall, []) }
     }
   }
 
@@ -113,7 +113,7 @@ import Testing
     #expect(try statuses("<rss/>") == [403, 403, 403])
     let both =
       #""auth": {"tokenHeader": "T", "routes": [{"prefix": "/", "resource": "A", "resourceChannel": "A"}]}"#
-    #expect(throws: ConfigurationError.self) {
+    #expect(throws: Problem.self) {
       try ServiceFixture(ServiceFixture.json(tenants: #"[{"requestor": "REF30"}]"#, both))
     }
   }

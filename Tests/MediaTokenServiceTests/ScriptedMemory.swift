@@ -68,7 +68,7 @@ final class ScriptedMemory: Store {
   func condition(at now: Instant) -> ReplayMemoryCondition { script.current.condition }
   func readings(at now: Instant) -> [ReplayMemoryReading] { script.current.readings }
   var seatTroubles: String? { script.current.seatTroubles }
-  func reopenedAfterFork(policy: Policy) throws(ReplayMemoryError) -> ScriptedMemory { self }
+  func reopenedAfterFork(policy: Policy) throws(Problem) -> ScriptedMemory { self }
 }
 
 /// One worker's way to the scripted memory.

@@ -56,8 +56,8 @@ import Testing
   private static let document = "<rss version='2.0'><channel><title>TNT</title></channel></rss>"
 
   /// What one setting is changed in: without what its other value does not go with.
-  static func base(for key: String) throws -> LocatedJSON {
-    let base = try LocatedJSON(parsing: Array(base.utf8).span)
+  static func base(for key: String) throws -> JSONTree {
+    let base = try JSONTree(parsing: Array(base.utf8).span)
     if ["auth.observe", "auth.routes[].unprotected", "auth.routes[].methods"].contains(key) {
       return base.with(nil, at: "auth.routes[].handover")
     }
@@ -104,7 +104,7 @@ import Testing
   /// A default outside of its range would be refused here, and one that is not what holds without the key would
   /// make another configuration.
   @Test func everyDefaultIsAValueThatCouldBeWritten() throws {
-    let base = try LocatedJSON(parsing: Array(Self.base.utf8).span)
+    let base = try JSONTree(parsing: Array(Self.base.utf8).span)
     var count = 0
     for setting in ConfigurationFile.settings {
       guard let standard = setting.standard else { continue }
@@ -116,16 +116,16 @@ import Testing
   }
 
   @Test func everySettingIsReadAndAWrongValueIsBlamedOnIt() throws {
-    let base = try LocatedJSON(parsing: Array(Self.base.utf8).span)
+    let base = try JSONTree(parsing: Array(Self.base.utf8).span)
     for setting in ConfigurationFile.settings {
       for wrong in setting.kind.wrongValues {
-        let error = #expect(throws: ConfigurationError.self, "\(setting.key)") {
+        let error = #expect(throws: Problem.self, "\(setting.key)") {
           try ConfigurationFile.configuration(base.with(wrong, at: setting.key))
         }
-        #expect(error?.key == setting.key.replacing("[]", with: "[0]"))
+        #expect(error?.code == setting.key.replacing("[]", with: "[0]"))
         guard wrong.isOfOtherType(than: setting.kind) else { continue }
         let cure = "; write it like this: \"\(setting.name)\": \(setting.kind.example)"
-        #expect(error?.problem.hasSuffix(cure) == true, "\(setting.key): \(error?.problem ?? "-")")
+        #expect(error?.sentence.hasSuffix(cure) == true, "\(setting.key): \(error?.sentence ?? "-")")
       }
       if setting.members.isEmpty {
         let base = try Self.base(for: setting.key)
@@ -139,7 +139,7 @@ import Testing
   @Test func everyExampleIsOfItsType() throws {
     for setting in ConfigurationFile.settings {
       let text = "{\"\(setting.name)\": \(setting.kind.example)}"
-      let example = try #require(try LocatedJSON(parsing: Array(text.utf8).span)[setting.name], "\(text)")
+      let example = try #require(try JSONTree(parsing: Array(text.utf8).span)[setting.name], "\(text)")
       #expect(!example.value.isOfOtherType(than: setting.kind), "\(text)")
       for member in setting.members where member.isRequired && !setting.kind.isEither {
         #expect(setting.kind.example.contains("\"\(member.name)\": \(member.kind.example)"), "\(text)")
@@ -149,28 +149,28 @@ import Testing
 
   /// Also of keys that only a list's object has.
   @Test func everyMisspelledKeyHasTheRightOne() throws {
-    let base = try LocatedJSON(parsing: Array(Self.base.utf8).span)
+    let base = try JSONTree(parsing: Array(Self.base.utf8).span)
     for setting in ConfigurationFile.settings where setting.name.utf8.count > 3 {
       let (first, rest) = (setting.name.first.map(String.init) ?? "", setting.name.dropFirst())
       let slip = setting.key.dropLast(setting.name.count) + first + "_" + rest
-      let error = #expect(throws: ConfigurationError.self) {
+      let error = #expect(throws: Problem.self) {
         try ConfigurationFile.configuration(base.with(.boolean(true), at: String(slip)))
       }
-      let problem = error?.problem ?? ""
+      let problem = error?.sentence ?? ""
       let cure = "unknown key; did you mean \(setting.name)? the keys here are "
       #expect(problem.hasPrefix(cure), "\(slip): \(problem)")
     }
   }
 
   @Test func everyRequiredSettingIsMissedByName() throws {
-    let base = try LocatedJSON(parsing: Array(Self.base.utf8).span)
+    let base = try JSONTree(parsing: Array(Self.base.utf8).span)
     for setting in ConfigurationFile.settings where setting.isRequired {
-      let error = #expect(throws: ConfigurationError.self, "\(setting.key)") {
+      let error = #expect(throws: Problem.self, "\(setting.key)") {
         try ConfigurationFile.configuration(base.with(nil, at: setting.key))
       }
-      #expect(error?.key == setting.key.replacing("[]", with: "[0]"))
+      #expect(error?.code == setting.key.replacing("[]", with: "[0]"))
       let cure = "add it like this: \"\(setting.name)\": \(setting.kind.example) (\(setting.sentence))"
-      #expect(error?.problem.hasSuffix(cure) == true, "\(error?.problem ?? "-")")
+      #expect(error?.sentence.hasSuffix(cure) == true, "\(error?.sentence ?? "-")")
     }
   }
 
@@ -194,16 +194,16 @@ import Testing
   }
 
   /// A value that the base does not have.
-  static func other(_ setting: SettingDescription) throws -> LocatedJSON.Value {
+  static func other(_ setting: SettingDescription) throws -> JSONTree.Value {
     switch setting.kind {
     case .boolean: .boolean(setting.key.contains("routes") || setting.key == "auth.observe")
     case .integer(let range, _): .integer(range.upperBound)
     case .word(let words): .string(try #require(words.first { !base.contains("\"\($0)\"") }))
     case .text: .string(try #require(others[setting.key]))
     case .account: .integer(2)
-    case .list(.word(let words), _): .array([LocatedJSON(line: 1, value: .string(try #require(words.last)))])
-    case .list(.text, _): .array([LocatedJSON(line: 1, value: .string(try #require(others[setting.key])))])
-    case .list(.account, _): .array([LocatedJSON(line: 1, value: .integer(2))])
+    case .list(.word(let words), _): .array([JSONTree(value: .string(try #require(words.last)))])
+    case .list(.text, _): .array([JSONTree(value: .string(try #require(others[setting.key])))])
+    case .list(.account, _): .array([JSONTree(value: .integer(2))])
     case .list, .section, .either: throw CancellationError()
     }
   }
@@ -221,7 +221,7 @@ extension SettingKind {
   fileprivate var isEither: Bool { if case .either = self { true } else { false } }
 
   /// Values of another type, and numbers and texts just outside.
-  fileprivate var wrongValues: [LocatedJSON.Value] {
+  fileprivate var wrongValues: [JSONTree.Value] {
     switch self {
     case .integer(let range, _):
       [.null, .real, .string("1"), .integer(range.lowerBound - 1), .integer(range.upperBound + 1)]
@@ -232,7 +232,7 @@ extension SettingKind {
   }
 }
 
-extension LocatedJSON.Value {
+extension JSONTree.Value {
   /// Whether no value of this type is one of the kind.
   fileprivate func isOfOtherType(than kind: SettingKind) -> Bool {
     switch (self, kind) {
@@ -245,27 +245,27 @@ extension LocatedJSON.Value {
   }
 }
 
-extension LocatedJSON {
+extension JSONTree {
   /// The same with a value at a key, or without the key; of a list the first element is meant.
-  fileprivate func with(_ new: Value?, at key: String) -> LocatedJSON {
+  fileprivate func with(_ new: Value?, at key: String) -> JSONTree {
     with(new, at: key.split(separator: ".").map { String($0) }[...])
   }
 
-  private func with(_ new: Value?, at names: ArraySlice<String>) -> LocatedJSON {
+  private func with(_ new: Value?, at names: ArraySlice<String>) -> JSONTree {
     guard case .object(var members) = value, let first = names.first else { return self }
     let (name, isList) = (first.replacing("[]", with: ""), first.hasSuffix("[]"))
     let index = members.firstIndex { $0.name == name } ?? members.endIndex
-    let old = index < members.endIndex ? members.remove(at: index).value : LocatedJSON(line: 1, value: .object([]))
+    let old = index < members.endIndex ? members.remove(at: index).value : JSONTree(value: .object([]))
     let rest = names.dropFirst()
-    let changed: LocatedJSON?
+    let changed: JSONTree?
     if rest.isEmpty {
-      changed = new.map { LocatedJSON(line: 1, value: $0) }
+      changed = new.map { JSONTree(value: $0) }
     } else if isList, case .array(let elements) = old.value, let element = elements.first {
-      changed = LocatedJSON(line: 1, value: .array([element.with(new, at: rest)] + elements.dropFirst()))
+      changed = JSONTree(value: .array([element.with(new, at: rest)] + elements.dropFirst()))
     } else {
       changed = old.with(new, at: rest)
     }
     if let changed { members.insert(Member(name: name, value: changed), at: index) }
-    return LocatedJSON(line: 1, value: .object(members))
+    return JSONTree(value: .object(members))
   }
 }

@@ -119,7 +119,7 @@ import Testing
   @Test func theOlderAnswerIsJSONOrXML() throws {
     let path = "/api/v1/mediatoken?requestor=REF30&resource=TNT&deviceId=1"
     let json = get(path)
-    let token = try LocatedJSON(parsing: json.response.body.span)["serializedToken"]
+    let token = try JSONTree(parsing: json.response.body.span)["serializedToken"]
     guard case .string(let text)? = token?.value else { throw StandInFailure.noToken }
     #expect(
       json.has("requestor", "REF30") && json.has("resource", "TNT")
@@ -192,9 +192,9 @@ import Testing
     #expect(configuration.tenants.count == 1 && configuration.replay.address == .none)
     #expect(try right.keys(configuration).keys.map(\.fingerprint) == [pair.fingerprint] && right.standIn != nil)
     let wrong = try source(.generate())
-    let error = #expect(throws: ConfigurationError.self) { try wrong.keys(configuration) }
+    let error = #expect(throws: Problem.self) { try wrong.keys(configuration) }
     #expect(error?.description.contains("--dev trusts only the key whose private half is own.private.pem") == true)
-    #expect(throws: ConfigurationError.self) { try Daemon(wrong, installation.log) }
+    #expect(throws: Problem.self) { try Daemon(wrong, installation.log) }
     #expect(ConfigurationSource.file("x").standIn == nil)
   }
 }

@@ -79,9 +79,9 @@ import Testing
     let source = ConfigurationSource.file(installation.folder + "/config.json")
     for error in [
       Diagnosis(of: source).error,
-      #expect(throws: ConfigurationError.self) { _ = try Daemon(source, installation.log) },
+      #expect(throws: Problem.self) { _ = try Daemon(source, installation.log) },
     ] {
-      #expect(error?.key == "viewerTag.key")
+      #expect(error?.code == "viewerTag.key")
       #expect(error?.description.hasPrefix(installation.folder + "/config.json: viewerTag.key: ") == true)
     }
   }

@@ -57,7 +57,7 @@ extension MarkdownTable {
   }
 }
 
-extension LocatedJSON.Value {
+extension JSONTree.Value {
   /// What is typed for it, without quotation marks; nil for what is no word.
   fileprivate var typed: String? {
     switch self {

@@ -13,7 +13,7 @@ enum SettingsPage {
     page.text(
       """
       The file is one JSON object (RFC 8259) without comments, at most 1 MiB. A key that is not listed here, a key \
-      that comes twice and a value of another type are errors, which name the line and the key; mediatokend \
+      that comes twice and a value of another type are errors, which name the key; mediatokend \
       --check-config finds them without starting anything.
 
       The file and every folder above it must belong to root or to the user that the daemon runs as, and no one else \
@@ -100,7 +100,7 @@ extension SettingDescription {
   /// What holds without it, in words or as the file would say it; empty for what is required and for an object.
   var usual: String { absence ?? standard.map { Self.text($0) } ?? "" }
 
-  private static func text(_ value: LocatedJSON.Value) -> String {
+  private static func text(_ value: JSONTree.Value) -> String {
     switch value {
     case .integer(let number): "\(number)"
     case .string(let text): text

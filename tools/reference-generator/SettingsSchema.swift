@@ -69,7 +69,7 @@ enum SchemaValue {
   case flag(Bool)
 
   /// What holds without a setting; nil if no value says it.
-  init?(_ value: LocatedJSON.Value) {
+  init?(_ value: JSONTree.Value) {
     switch value {
     case .integer(let number): self = .number(number)
     case .string(let text): self = .text(text)

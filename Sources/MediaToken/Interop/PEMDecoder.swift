@@ -2,8 +2,8 @@ internal import CLibCrypto
 
 enum PEMDecoder {
   /// A block is one BEGIN line, base64, and the END line of the same label.
-  static func der(ofBlock block: Span<UInt8>) throws(KeyError.Reason) -> [UInt8] {
-    try keepingErrorQueue { (errors) throws(KeyError.Reason) in
+  static func der(ofBlock block: Span<UInt8>) throws(Problem) -> [UInt8] {
+    try keepingErrorQueue { (errors) throws(Problem) in
       var name: UnsafeMutablePointer<CChar>?
       var header: UnsafeMutablePointer<CChar>?
       var data: UnsafeMutablePointer<UInt8>?
@@ -21,7 +21,7 @@ enum PEMDecoder {
         unsafe mediatoken_openssl_free(data)
       }
       guard done, count > 0, let start = unsafe data else {
-        throw errors.cause() == .outOfMemory ? .fault(.outOfMemory) : .brokenPEM
+        throw errors.cause() == .outOfMemory ? .unread(.outOfMemory) : .brokenPEM
       }
       return unsafe Array(UnsafeBufferPointer(start: start, count: count))
     }

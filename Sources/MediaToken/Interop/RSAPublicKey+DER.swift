@@ -3,14 +3,14 @@ internal import MediaTokenSystem
 
 extension RSAPublicKey {
   /// The key in a SubjectPublicKeyInfo that fills `der`.
-  static func decoding(publicKey der: Span<UInt8>) throws(KeyError.Reason) -> RSAPublicKey {
-    try withCryptoLibrary { (library, errors) throws(KeyError.Reason) in
+  static func decoding(publicKey der: Span<UInt8>) throws(Problem) -> RSAPublicKey {
+    try withCryptoLibrary { (library, errors) throws(Problem) in
       // SAFETY: a new key is made, which `taking` frees.
       let (key, left) = unsafe decode(der) { unsafe d2i_PUBKEY_ex(nil, $0, $1, library.context, nil) }
       let taken = try unsafe taking(key, left, errors, orElse: .brokenPublicKey)
       // A key that is decoded into one of our own context uses that context.
       var received = unsafe X509_PUBKEY_new_ex(library.context, nil)
-      guard unsafe received != nil else { throw .fault(.outOfMemory) }
+      guard unsafe received != nil else { throw .unread(.outOfMemory) }
       // SAFETY: if d2i_X509_PUBKEY fails, it frees the object and makes the variable nil (d2i_X509(3)).
       defer { unsafe X509_PUBKEY_free(received) }
       let (decoded, _) = unsafe decode(der) { unsafe d2i_X509_PUBKEY(&received, $0, $1) }
@@ -23,11 +23,11 @@ extension RSAPublicKey {
   /// The key in an X.509 certificate that fills `der`, and the certificate's facts.
   static func decoding(
     certificate der: Span<UInt8>
-  ) throws(KeyError.Reason) -> (RSAPublicKey, CertificateFacts) {
-    try withCryptoLibrary { (library, errors) throws(KeyError.Reason) in
+  ) throws(Problem) -> (RSAPublicKey, CertificateFacts) {
+    try withCryptoLibrary { (library, errors) throws(Problem) in
       // An empty certificate of our own context: a key that is decoded into it uses that context too.
       var certificate = unsafe X509_new_ex(library.context, nil)
-      guard unsafe certificate != nil else { throw .fault(.outOfMemory) }
+      guard unsafe certificate != nil else { throw .unread(.outOfMemory) }
       // SAFETY: if d2i_X509 fails, it frees the certificate and makes the variable nil (d2i_X509(3)).
       defer { unsafe X509_free(certificate) }
       let (decoded, left) = unsafe decode(der) { unsafe d2i_X509(&certificate, $0, $1) }
@@ -37,34 +37,34 @@ extension RSAPublicKey {
       // SAFETY: X509_get_pubkey gives a reference of its own, which `taking` frees.
       let key = try unsafe taking(X509_get_pubkey(decoded), 0, errors, orElse: .brokenCertificate)
       try unsafe key.isAll(of: X509_get_X509_PUBKEY(decoded), orElse: .brokenCertificate)
-      let facts = try rethrow(unsafe CertificateFacts(reading: decoded, der), as: KeyError.Reason.fault)
+      let facts = try rethrow(unsafe CertificateFacts(reading: decoded, der), as: Problem.unread)
       return (key, facts)
     }
   }
 
   /// `received` is a SubjectPublicKeyInfo from which this key was read (X509_PUBKEY). An error if the key is not all that
   /// its BIT STRING holds: OpenSSL takes no notice of what follows there.
-  private func isAll(of received: OpaquePointer?, orElse reason: KeyError.Reason) throws(KeyError.Reason) {
+  private func isAll(of received: OpaquePointer?, orElse problem: Problem) throws(Problem) {
     var bytes: UnsafePointer<UInt8>?
     var count: Int32 = 0
-    guard unsafe X509_PUBKEY_get0_param(nil, &bytes, &count, nil, received) == 1 else { throw reason }
+    guard unsafe X509_PUBKEY_get0_param(nil, &bytes, &count, nil, received) == 1 else { throw problem }
     var own: UnsafeMutablePointer<UInt8>?
     // SAFETY: i2d_PublicKey allocates the encoding and says how long it is; it is freed here. The other bytes belong to
     // the SubjectPublicKeyInfo.
     let length = unsafe i2d_PublicKey(key, &own)
     defer { unsafe mediatoken_openssl_free(own) }
-    guard length > 0 else { throw .fault(.outOfMemory) }
+    guard length > 0 else { throw .unread(.outOfMemory) }
     let found = unsafe UnsafeBufferPointer(start: bytes, count: Int(count))
-    guard unsafe found.starts(with: UnsafeBufferPointer(start: own, count: Int(length))) else { throw reason }
+    guard unsafe found.starts(with: UnsafeBufferPointer(start: own, count: Int(length))) else { throw problem }
     guard count == length else { throw .trailingBytes(Int(count - length)) }
   }
 
   /// Nothing may be left over, and the key must be RSA.
   private static func taking(
-    _ key: OpaquePointer?, _ left: Int, _ errors: QueuedErrors, orElse reason: KeyError.Reason
-  ) throws(KeyError.Reason) -> RSAPublicKey {
+    _ key: OpaquePointer?, _ left: Int, _ errors: QueuedErrors, orElse problem: Problem
+  ) throws(Problem) -> RSAPublicKey {
     guard let key = unsafe key, left == 0 else {
-      let failure = unsafe failure(key, left, errors, orElse: reason)
+      let failure = unsafe failure(key, left, errors, orElse: problem)
       unsafe EVP_PKEY_free(key)
       throw failure
     }
@@ -73,16 +73,16 @@ extension RSAPublicKey {
       // SAFETY: the name is static text of the key's type.
       let name = unsafe EVP_PKEY_get0_type_name(key).map { unsafe String(cString: $0) }
       unsafe EVP_PKEY_free(key)
-      throw .notRSA(name ?? "an unknown algorithm")
+      throw Problem("expected an RSA key (rsaEncryption), found \(name ?? "an unknown algorithm")")
     }
-    return try rethrow(unsafe RSAPublicKey(takingOwnershipOf: key), as: KeyError.Reason.fault)
+    return try rethrow(unsafe RSAPublicKey(takingOwnershipOf: key), as: Problem.unread)
   }
 
   private static func failure(
-    _ decoded: OpaquePointer?, _ left: Int, _ errors: QueuedErrors, orElse reason: KeyError.Reason
-  ) -> KeyError.Reason {
+    _ decoded: OpaquePointer?, _ left: Int, _ errors: QueuedErrors, orElse problem: Problem
+  ) -> Problem {
     if unsafe decoded != nil, left > 0 { return .trailingBytes(left) }
-    return errors.cause() == .outOfMemory ? .fault(.outOfMemory) : reason
+    return errors.cause() == .outOfMemory ? .unread(.outOfMemory) : problem
   }
 
   /// Runs one of OpenSSL's `d2i` functions over `der`: its object, and the number of bytes that it left.
@@ -97,6 +97,26 @@ extension RSAPublicKey {
       guard let start = unsafe start, let next = unsafe next else { return unsafe (object, der.count) }
       return unsafe (object, der.count - (next - start))
     }
+  }
+}
+
+extension Problem {
+  static var brokenPublicKey: Problem {
+    Problem("not a public key (SubjectPublicKeyInfo), but other or damaged DER")
+  }
+  static var brokenCertificate: Problem { Problem("not an X.509 certificate, but other or damaged DER") }
+
+  /// `count` is how many bytes there are too many.
+  static func trailingBytes(_ count: Int) -> Problem {
+    Problem("\(count) bytes follow after the end of the data")
+  }
+
+  /// No file's fault.
+  static func unread(_ fault: Fault) -> Problem {
+    let name = fault.answer.wireName
+    return Problem(
+      fault == .outOfMemory
+        ? "memory ran out while it was read" : "cannot be read, because OpenSSL failed (\(name))", code: name)
   }
 }
 
@@ -138,8 +158,8 @@ extension CertificateFacts {
 
 /// Leaves the thread's OpenSSL error queue as it was.
 private func withCryptoLibrary<Value>(
-  _ body: (CryptoLibrary, QueuedErrors) throws(KeyError.Reason) -> Value
-) throws(KeyError.Reason) -> Value {
-  let library = try rethrow(CryptoLibrary.load(), as: KeyError.Reason.fault)
-  return try keepingErrorQueue { (errors) throws(KeyError.Reason) in try body(library, errors) }
+  _ body: (CryptoLibrary, QueuedErrors) throws(Problem) -> Value
+) throws(Problem) -> Value {
+  let library = try rethrow(CryptoLibrary.load(), as: Problem.unread)
+  return try keepingErrorQueue { (errors) throws(Problem) in try body(library, errors) }
 }

@@ -21,13 +21,15 @@ package struct KeyCandidate: Sendable {
   package var needsConsent: Bool { modulusBits < Limits.ordinaryModulusBits }
 
   /// Checks that the key is sound (<doc:TokenFormat>, "Signature").
-  init(checking found: FoundKey) throws(KeyError.Reason) {
+  init(checking found: FoundKey) throws(Problem) {
     let key = found.key
     let bits = Limits.consentedModulusBits...Limits.largestModulusBits
     guard bits.contains(key.modulusBits) else { throw .modulusBits(key.modulusBits) }
-    guard let exponent = key.exponent, exponent >= 65_537, !exponent.isMultiple(of: 2) else { throw .exponent }
-    let isSound = try rethrow(key.hasSoundModulus(), as: KeyError.Reason.fault)
-    guard isSound else { throw .modulus }
+    guard let exponent = key.exponent, exponent >= 65_537, !exponent.isMultiple(of: 2) else {
+      throw Problem("the public exponent is not an odd number from 65537 to 64 bits")
+    }
+    let isSound = try rethrow(key.hasSoundModulus(), as: Problem.unread)
+    guard isSound else { throw Problem("the modulus is even, prime or has a small factor") }
     publicKey = key
     origin = found.origin
     certificate = found.certificate
@@ -56,6 +58,14 @@ package struct KeyCandidate: Sendable {
 
   /// A PEM block `PUBLIC KEY`, with a final newline.
   package func pem() throws(Fault) -> String { try publicKey.pem() }
+}
+
+extension Problem {
+  /// A size that no consent admits, or none did.
+  static func modulusBits(_ bits: Int) -> Problem {
+    Problem(
+      "expected an RSA key of \(Limits.ordinaryModulusBits) to \(Limits.largestModulusBits) bits, found \(bits)")
+  }
 }
 
 /// A public key as it was found, before any check of its numbers.

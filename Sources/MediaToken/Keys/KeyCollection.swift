@@ -12,48 +12,55 @@ package struct KeyCollection: Sendable, Redacted {
   }
 
   /// Adds the keys of a file, or of those files in a folder that are read.
-  package mutating func add(readingFile path: [UInt8]) throws(KeyError) {
-    try KeyFolder.read(path) { (name, bytes) throws(KeyError) in
+  package mutating func add(readingFile path: [UInt8]) throws(Problem) {
+    try KeyFolder.read(path) { (name, bytes) throws(Problem) in
       try add(bytes, origin: KeyOrigin(name: name))
     }
   }
 
-  package mutating func add(parsing file: KeyFile) throws(KeyError) {
+  package mutating func add(parsing file: KeyFile) throws(Problem) {
     let origin = KeyOrigin(name: Array(file.name.utf8))
     guard file.bytes.count <= Limits.keyFileBytes else {
-      throw KeyError(origin: origin, reason: .tooLarge(bytes: file.bytes.count))
+      throw Problem.tooLarge(file.bytes.count).about("\(origin)")
     }
     try add(file.bytes, origin: origin)
   }
 
-  private mutating func add(_ file: [UInt8], origin: KeyOrigin) throws(KeyError) {
-    try KeyContent.forEachKey(in: file, origin, keystorePassword: keystorePassword) { (key) throws(KeyError) in
+  private mutating func add(_ file: [UInt8], origin: KeyOrigin) throws(Problem) {
+    try KeyContent.forEachKey(in: file, origin, keystorePassword: keystorePassword) { (key) throws(Problem) in
       try add(key)
     }
   }
 
   /// In the order in which they were found. An error if no file was added; a file without a key is its own error.
-  consuming func complete() throws(KeyError) -> [KeyCandidate] {
-    guard !candidates.isEmpty else { throw KeyError(origin: KeyOrigin(name: []), reason: .nothingNamed) }
+  consuming func complete() throws(Problem) -> [KeyCandidate] {
+    guard !candidates.isEmpty else { throw .nothingNamed }
     return candidates
   }
 
-  private mutating func add(_ found: FoundKey) throws(KeyError) {
+  private mutating func add(_ found: FoundKey) throws(Problem) {
     // A key that is there already costs no second check, so a file full of one key is cheap.
     if let index = candidates.firstIndex(where: { $0.fingerprint == found.key.fingerprint }) {
       candidates[index].add(found)
       return
     }
-    let candidate = try found.origin.blamed { () throws(KeyError.Reason) in try KeyCandidate(checking: found) }
-    guard candidates.count < Limits.trustedKeys else { throw KeyError(origin: found.origin, reason: .tooManyKeys) }
+    let candidate = try found.origin.blamed { () throws(Problem) in try KeyCandidate(checking: found) }
+    guard candidates.count < Limits.trustedKeys else { throw .tooManyKeys }
     candidates.append(candidate)
+  }
+}
+
+extension Problem {
+  static var nothingNamed: Problem { Problem("no key file or folder is named") }
+  static var tooManyKeys: Problem {
+    Problem("there are more than \(Limits.trustedKeys) different keys", cure: "remove those that no longer sign")
   }
 }
 
 extension KeyOrigin {
   /// An error of `body` becomes one that names this place.
-  func blamed<Value: ~Copyable>(_ body: () throws(KeyError.Reason) -> Value) throws(KeyError) -> Value {
-    try rethrow(body()) { (error: KeyError.Reason) in KeyError(origin: self, reason: error) }
+  func blamed<Value: ~Copyable>(_ body: () throws(Problem) -> Value) throws(Problem) -> Value {
+    do throws(Problem) { return try body() } catch { throw error.about("\(self)") }
   }
 }
 

@@ -4,10 +4,10 @@ internal import MediaTokenSystem
 enum KeyContent {
   /// In the file's order; nothing in the file may be left over.
   static func forEachKey(
-    in file: [UInt8], _ origin: KeyOrigin, keystorePassword: String?, _ body: (FoundKey) throws(KeyError) -> Void
-  ) throws(KeyError) {
+    in file: [UInt8], _ origin: KeyOrigin, keystorePassword: String?, _ body: (FoundKey) throws(Problem) -> Void
+  ) throws(Problem) {
     guard file.contains(where: { !PEMBlock.isWhiteSpace($0) }) else {
-      throw KeyError(origin: origin, reason: .empty)
+      throw Problem.empty.about("\(origin)")
     }
     let bytes = file.span
     if bytes.bigEndianWord(at: 0) == JavaKeystore.magic {
@@ -17,27 +17,27 @@ enum KeyContent {
     } else if PEMBlock.isPresumed(in: bytes) {
       try forEachKey(inPEM: file, origin, body)
     } else if let form = otherForm(bytes) {
-      throw KeyError(origin: origin, reason: .otherForm(form))
+      throw Problem.otherForm(form, origin).about("\(origin)")
     } else {
-      throw KeyError(origin: origin, reason: .unknownForm)
+      throw Problem.unknownForm.about("\(origin)")
     }
   }
 
-  private static func derKey(_ bytes: Span<UInt8>, _ origin: KeyOrigin) throws(KeyError) -> FoundKey {
+  private static func derKey(_ bytes: Span<UInt8>, _ origin: KeyOrigin) throws(Problem) -> FoundKey {
     switch DERShape(bytes) {
     case .publicKey: try publicKey(bytes, origin)
     case .certificate: try certificate(bytes, origin)
-    case .other(let form): throw KeyError(origin: origin, reason: .otherForm(form))
-    case .unknown: throw KeyError(origin: origin, reason: .unknownForm)
+    case .other(let form): throw Problem.otherForm(form, origin).about("\(origin)")
+    case .unknown: throw Problem.unknownForm.about("\(origin)")
     }
   }
 
   private static func forEachKey(
-    inPEM file: [UInt8], _ origin: KeyOrigin, _ body: (FoundKey) throws(KeyError) -> Void
-  ) throws(KeyError) {
+    inPEM file: [UInt8], _ origin: KeyOrigin, _ body: (FoundKey) throws(Problem) -> Void
+  ) throws(Problem) {
     for block in try PEMBlock.blocks(of: file, origin) {
       let place = origin.at(.line(block.line))
-      let der = try place.blamed { () throws(KeyError.Reason) in
+      let der = try place.blamed { () throws(Problem) in
         try PEMDecoder.der(ofBlock: file.span.extracting(block.range))
       }
       switch block.label {
@@ -48,27 +48,27 @@ enum KeyContent {
   }
 
   private static func forEachKey(
-    inKeystore file: [UInt8], _ origin: KeyOrigin, _ password: String?, _ body: (FoundKey) throws(KeyError) -> Void
-  ) throws(KeyError) {
-    let keystore = try origin.blamed { () throws(KeyError.Reason) in
+    inKeystore file: [UInt8], _ origin: KeyOrigin, _ password: String?, _ body: (FoundKey) throws(Problem) -> Void
+  ) throws(Problem) {
+    let keystore = try origin.blamed { () throws(Problem) in
       try JavaKeystore(parsing: file.span, password: password)
     }
     guard !keystore.certificates.isEmpty else {
-      throw KeyError(origin: origin, reason: .noTrustedCertificate(privateKeys: keystore.privateKeys))
+      throw Problem.noTrustedCertificate(origin, privateKeys: keystore.privateKeys).about("\(origin)")
     }
     for entry in keystore.certificates {
       try body(certificate(file.span.extracting(entry.range), origin.at(.alias(entry.alias))))
     }
   }
 
-  private static func publicKey(_ der: Span<UInt8>, _ origin: KeyOrigin) throws(KeyError) -> FoundKey {
-    try origin.blamed { () throws(KeyError.Reason) in
+  private static func publicKey(_ der: Span<UInt8>, _ origin: KeyOrigin) throws(Problem) -> FoundKey {
+    try origin.blamed { () throws(Problem) in
       FoundKey(key: try RSAPublicKey.decoding(publicKey: der), certificate: nil, origin: origin)
     }
   }
 
-  private static func certificate(_ der: Span<UInt8>, _ origin: KeyOrigin) throws(KeyError) -> FoundKey {
-    try origin.blamed { () throws(KeyError.Reason) in
+  private static func certificate(_ der: Span<UInt8>, _ origin: KeyOrigin) throws(Problem) -> FoundKey {
+    try origin.blamed { () throws(Problem) in
       let (key, facts) = try RSAPublicKey.decoding(certificate: der)
       return FoundKey(key: key, certificate: facts, origin: origin)
     }
@@ -96,6 +96,11 @@ enum KeyContent {
       }
       ? .bareBase64 : nil
   }
+}
+
+extension Problem {
+  static var empty: Problem { Problem("the file is empty") }
+  static var unknownForm: Problem { Problem("neither PEM, DER nor a JKS keystore, or a damaged one") }
 }
 
 extension Span<UInt8> {

@@ -12,20 +12,20 @@ package enum KeyFolder {
   /// Calls `body` for the file, or for each key file in the folder, in the order of the names' bytes. Success says that all
   /// of it was there at one moment: nothing was added, removed or replaced meanwhile.
   static func read(
-    _ path: [UInt8], _ body: (_ name: [UInt8], _ bytes: [UInt8]) throws(KeyError) -> Void
-  ) throws(KeyError) {
+    _ path: [UInt8], _ body: (_ name: [UInt8], _ bytes: [UInt8]) throws(Problem) -> Void
+  ) throws(Problem) {
     let origin = KeyOrigin(name: path)
-    let end = try origin.blamed { () throws(KeyError.Reason) in try KeyError.Reason.walking(to: path) }
+    let end = try origin.blamed { () throws(Problem) in try TrustedFile.walk(to: path) }
     if end.status.kind == .folder {
       let folder: OpenFolder
       do throws(WalkError) {
         folder = try OpenFolder(end)
       } catch {
-        throw KeyError(origin: origin, reason: KeyError.Reason(error))
+        throw Problem(opening: path, error).about("\(origin)")
       }
       try read(folder, origin, body)
     } else {
-      try body(path, origin.blamed { () throws(KeyError.Reason) in try OpenFile(end).contents() })
+      try body(path, origin.blamed { () throws(Problem) in try OpenFile(end, named: path).contents() })
     }
   }
 
@@ -36,28 +36,36 @@ package enum KeyFolder {
 
   private static func read(
     _ folder: borrowing OpenFolder, _ origin: KeyOrigin,
-    _ body: (_ name: [UInt8], _ bytes: [UInt8]) throws(KeyError) -> Void
-  ) throws(KeyError) {
+    _ body: (_ name: [UInt8], _ bytes: [UInt8]) throws(Problem) -> Void
+  ) throws(Problem) {
     let names = try keyFiles(in: folder, origin)
-    guard !names.isEmpty else { throw KeyError(origin: origin, reason: .emptyFolder) }
+    guard !names.isEmpty else { throw Problem.emptyFolder.about("\(origin)") }
     var statuses: [FileStatus?] = []
     for name in names {
       let path = origin.name + (origin.name.last == UInt8(ascii: "/") ? [] : [UInt8(ascii: "/")]) + name
       let place = KeyOrigin(name: path)
-      let file = try place.blamed { () throws(KeyError.Reason) in try folder.file(name) }
+      let file = try place.blamed { () throws(Problem) in try folder.file(name, at: path) }
       statuses.append(file.status)
-      try body(path, place.blamed { () throws(KeyError.Reason) in try file.contents() })
+      try body(path, place.blamed { () throws(Problem) in try file.contents() })
     }
     // Two generations of one set must not be mixed: secrets are replaced by moving a link.
     guard try keyFiles(in: folder, origin) == names, names.map({ folder.status(of: $0) }) == statuses else {
-      throw KeyError(origin: origin, reason: .changedWhileRead)
+      throw Problem.changedWhileRead.about("\(origin)")
     }
   }
 
   private static func keyFiles(
     in folder: borrowing OpenFolder, _ origin: KeyOrigin
-  ) throws(KeyError) -> [[UInt8]] {
-    let names = try origin.blamed { () throws(KeyError.Reason) in try folder.names(where: isKeyFile) }
+  ) throws(Problem) -> [[UInt8]] {
+    let names = try origin.blamed { () throws(Problem) in try folder.names(where: isKeyFile) }
     return names.sorted { $0.lexicographicallyPrecedes($1) }
+  }
+}
+
+extension Problem {
+  static var emptyFolder: Problem {
+    Problem(
+      "the folder holds no file whose name ends in \(KeyFolder.endings.joined(separator: " "))",
+      cure: "those in \(KeyFolder.privateEnding) are not read")
   }
 }

@@ -5,26 +5,23 @@ internal import MediaTokenSystem
 /// A libcrypto that was exchanged or damaged would otherwise be found out by tokens: it refuses all of them, or takes any.
 enum KnownAnswer {
   /// Verifies a genuine signature, the same one over other bytes, and the same one with its last bit flipped.
-  static func check() throws(KeyError.Reason) {
-    do throws(KeyError.Reason) {
+  static func check() throws(Problem) {
+    do throws(Problem) {
       let key = try RSAPublicKey.decoding(publicKey: publicKey.span)
-      guard try !rethrow(isWrong(key), as: KeyError.Reason.fault) else { throw .brokenPublicKey }
-    } catch .fault(.outOfMemory) {
-      throw .fault(.outOfMemory)
+      if try !rethrow(isWrong(key), as: Problem.unread) { return }
     } catch {
-      throw .wrongAnswer(libcrypto: CryptoLibrary.version, file: CryptoLibrary.file)
+      if error.fault == .outOfMemory { throw error }
     }
+    throw .wrongAnswer(libcrypto: CryptoLibrary.version, file: CryptoLibrary.file)
   }
 
   /// True if the genuine signature is taken for genuine right now: for a verification that failed without a known cause.
   static func isTaken() throws(Fault) -> Bool {
     let key: RSAPublicKey
-    do throws(KeyError.Reason) {
+    do throws(Problem) {
       key = try RSAPublicKey.decoding(publicKey: publicKey.span)
-    } catch .fault(let fault) {
-      throw fault
     } catch {
-      throw .internalFault
+      throw error.fault ?? .internalFault
     }
     var hasher = try SHA256Hasher()
     return try SignatureContext(key).answer(to: signature.span, of: hasher.digest(of: message.span)) == .genuine
@@ -68,5 +65,16 @@ enum KnownAnswer {
   private static func bytes(_ digits: String) -> [UInt8] {
     let values = digits.utf8.compactMap(Hexadecimal.value(ofDigit:))
     return stride(from: 0, to: values.count, by: 2).map { values[$0] << 4 | values[$0 + 1] }
+  }
+}
+
+extension Problem {
+  static func wrongAnswer(libcrypto version: String, file: String) -> Problem {
+    Problem(
+      "libcrypto (\(version)) gives a wrong answer to a known signature, so no key can be trusted with it",
+      cure:
+        "the answer is from \(file): if LD_PRELOAD or LD_LIBRARY_PATH names that file, unset it; else reinstall its package "
+        + "(dpkg -S \(DisplayText.shellWord(Array(file.utf8))) names it), and if that does not help, install a newer mediatoken"
+    )
   }
 }

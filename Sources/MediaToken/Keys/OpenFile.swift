@@ -6,18 +6,18 @@ struct OpenFile: ~Copyable {
   let status: FileStatus
 
   /// Opens the end of a trusted path. A FIFO or a device is not touched.
-  init(_ path: borrowing TrustedPath) throws(KeyError.Reason) {
+  init(_ path: borrowing TrustedPath, named name: [UInt8]) throws(Problem) {
     guard path.status.kind == .regular else { throw .notRegular(path.status.kind) }
-    let file = try rethrow(path.open(), as: KeyError.Reason.init)
+    let file = try rethrow(path.open()) { (error: WalkError) in Problem(opening: name, error) }
     status = try Self.status(file.number)
     descriptor = file
   }
 
   /// Success says that the file is regular, not longer than ``Limits/keyFileBytes``, and that size and time of the last
   /// write were the same before and after.
-  func contents() throws(KeyError.Reason) -> [UInt8] {
+  func contents() throws(Problem) -> [UInt8] {
     guard status.kind == .regular else { throw .notRegular(status.kind) }
-    guard status.size <= Limits.keyFileBytes else { throw .tooLarge(bytes: status.size) }
+    guard status.size <= Limits.keyFileBytes else { throw .tooLarge(status.size) }
     // One byte more than there should be shows that the file grew.
     var bytes = [UInt8](repeating: 0, count: status.size + 1)
     var filled = 0
@@ -31,12 +31,12 @@ struct OpenFile: ~Copyable {
     return bytes
   }
 
-  private func read(into bytes: inout [UInt8], from start: Int) throws(KeyError.Reason) -> Int {
-    try rethrow(SystemCall.read(descriptor.number, into: &bytes, from: start), as: KeyError.Reason.cannotRead)
+  private func read(into bytes: inout [UInt8], from start: Int) throws(Problem) -> Int {
+    try rethrow(SystemCall.read(descriptor.number, into: &bytes, from: start), as: Problem.cannotRead)
   }
 
-  private static func status(_ descriptor: Int32) throws(KeyError.Reason) -> FileStatus {
-    try rethrow(FileStatus(of: descriptor), as: KeyError.Reason.cannotRead)
+  private static func status(_ descriptor: Int32) throws(Problem) -> FileStatus {
+    try rethrow(FileStatus(of: descriptor), as: Problem.cannotRead)
   }
 }
 
@@ -58,15 +58,15 @@ struct OpenFolder: ~Copyable {
   }
 
   /// A link is followed.
-  func file(_ name: [UInt8]) throws(KeyError.Reason) -> OpenFile {
-    try OpenFile(
-      rethrow(TrustedPath(name, in: folder), as: KeyError.Reason.init))
+  func file(_ name: [UInt8], at path: [UInt8]) throws(Problem) -> OpenFile {
+    let end = try rethrow(TrustedPath(name, in: folder)) { (error: WalkError) in Problem(opening: path, error) }
+    return try OpenFile(end, named: path)
   }
 
   /// In the system's order.
-  func names(where isWanted: ([UInt8]) -> Bool) throws(KeyError.Reason) -> [[UInt8]] {
+  func names(where isWanted: ([UInt8]) -> Bool) throws(Problem) -> [[UInt8]] {
     let names = try rethrow(
-      stream.names(atMost: Limits.keyFilesPerFolder, where: isWanted), as: KeyError.Reason.cannotRead)
+      stream.names(atMost: Limits.keyFilesPerFolder, where: isWanted), as: Problem.cannotRead)
     guard let names else { throw .tooManyFiles }
     return names
   }
@@ -75,18 +75,45 @@ struct OpenFolder: ~Copyable {
   func status(of name: [UInt8]) -> FileStatus? { try? FileStatus(of: name, in: folder.number) }
 }
 
-extension KeyError.Reason {
+extension TrustedFile {
   /// A path that is empty or holds a NUL byte, which would make it another name, is refused.
-  static func walking(to path: [UInt8]) throws(KeyError.Reason) -> TrustedPath {
+  static func walk(to path: [UInt8]) throws(Problem) -> TrustedPath {
     guard !path.isEmpty, !path.contains(0) else { throw .unusableName }
-    return try rethrow(TrustedPath(path), as: KeyError.Reason.init)
+    return try rethrow(TrustedPath(path)) { (error: WalkError) in Problem(opening: path, error) }
+  }
+}
+
+extension Problem {
+  /// The code of a file that does not exist.
+  package static let missing = "missing"
+
+  static var unusableName: Problem { Problem("the file name is empty or holds a NUL byte") }
+  static var changedWhileRead: Problem {
+    Problem("it changed while it was read", cure: "try again when it is complete")
+  }
+  static var tooManyFiles: Problem {
+    Problem("the folder holds more than \(Limits.keyFilesPerFolder) key files", cure: "is it the right one?")
   }
 
-  init(_ error: WalkError) {
-    self =
-      switch error {
-      case .system(let error): .cannotOpen(error)
-      case .distrusted(let place): .distrusted(place)
-      }
+  /// A file could not be opened for reading.
+  init(opening path: [UInt8], _ error: WalkError) {
+    switch error {
+    case .distrusted(let place): self.init(place.fact, cure: place.cure)
+    case .system(let error):
+      self.init(
+        "cannot be opened: \(error)",
+        cure: PathCure.cure(String(decoding: path, as: UTF8.self), after: error, for: .reading),
+        code: error == .missing ? Self.missing : nil)
+    }
+  }
+
+  static func cannotRead(_ error: SystemError) -> Problem { Problem("cannot be read: \(error)") }
+
+  static func notRegular(_ kind: FileStatus.Kind) -> Problem {
+    Problem("expected a regular file, found a \(kind.rawValue)")
+  }
+
+  static func tooLarge(_ bytes: Int) -> Problem {
+    Problem("expected at most \(Limits.keyFileBytes) bytes, found \(bytes)", cure: "is it the right file?")
   }
 }

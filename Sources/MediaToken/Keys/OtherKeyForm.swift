@@ -41,13 +41,32 @@ package enum OtherKeyForm: Sendable, Hashable, CaseIterable {
   case bareBase64
 }
 
-extension OtherKeyForm {
+extension Problem {
   /// The form, and the command that converts it.
-  func sentence(_ origin: KeyOrigin) -> String {
-    "expected a public key, a certificate or a JKS keystore, found \(name); convert it: \(command(origin))\(advice(origin))"
+  static func otherForm(_ form: OtherKeyForm, _ origin: KeyOrigin) -> Problem {
+    Problem(
+      "expected a public key, a certificate or a JKS keystore, found \(form.name)",
+      cure: "convert it: \(form.command(origin))\(form.advice(origin))")
   }
 
-  private var name: String {
+  static func noTrustedCertificate(_ origin: KeyOrigin, privateKeys: Int) -> Problem {
+    let fact = "the keystore holds no trusted certificate"
+    let file = DisplayText.shellWord(origin.name)
+    guard privateKeys > 0 else {
+      return Problem(
+        fact,
+        cure: "give the certificate itself as a PEM file, or put it in: keytool -importcert -keystore \(file) "
+          + "-alias ALIAS -file CERTIFICATE")
+    }
+    let certificate = DisplayText.shellWord(origin.name + Array(".public.pem".utf8))
+    return Problem(
+      "\(fact), but \(privateKeys) private keys",
+      cure: "export a certificate: keytool -exportcert -rfc -keystore \(file) -alias ALIAS -file \(certificate)")
+  }
+}
+
+extension OtherKeyForm {
+  fileprivate var name: String {
     switch self {
     case .pkcs1PEM, .pkcs1DER: "a PKCS#1 public key"
     case .privateKeyPEM, .privateKeyDER: "a private key, which a verifier does not need"
@@ -106,7 +125,7 @@ extension OtherKeyForm {
     }
   }
 
-  private func advice(_ origin: KeyOrigin) -> String {
+  fileprivate func advice(_ origin: KeyOrigin) -> String {
     switch self {
     // A chain's other certificates must not be trusted by accident.
     case .pkcs7PEM, .pkcs7DER: " (takes the first certificate: check that it is the one that signs tokens)"
@@ -122,17 +141,5 @@ extension OtherKeyForm {
     let end = origin.name.lastIndex(of: UInt8(ascii: "/")).map { $0 + 1 } ?? 0
     return
       "mv \(DisplayText.shellWord(origin.name)) \(DisplayText.shellWord(origin.name[..<end] + Array("..".utf8)))"
-  }
-
-  static func noTrustedCertificateSentence(_ origin: KeyOrigin, privateKeys: Int) -> String {
-    let fact = "the keystore holds no trusted certificate"
-    let file = DisplayText.shellWord(origin.name)
-    guard privateKeys > 0 else {
-      return fact + "; give the certificate itself as a PEM file, or put it in: "
-        + "keytool -importcert -keystore \(file) -alias ALIAS -file CERTIFICATE"
-    }
-    let certificate = DisplayText.shellWord(origin.name + Array(".public.pem".utf8))
-    return fact + ", but \(privateKeys) private keys; export a certificate: "
-      + "keytool -exportcert -rfc -keystore \(file) -alias ALIAS -file \(certificate)"
   }
 }

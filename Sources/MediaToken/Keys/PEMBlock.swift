@@ -21,8 +21,8 @@ struct PEMBlock {
   static func isPresumed(in file: Span<UInt8>) -> Bool { file.indices.contains { resemblesBoundary(file, at: $0) } }
 
   /// The error names the line of a block that is not accepted, or of a text that may be one that was damaged.
-  static func blocks(of file: [UInt8], _ origin: KeyOrigin) throws(KeyError) -> [PEMBlock] {
-    if let form = spoiledForm(of: file.span) { throw KeyError(origin: origin, reason: .otherForm(form)) }
+  static func blocks(of file: [UInt8], _ origin: KeyOrigin) throws(Problem) -> [PEMBlock] {
+    if let form = spoiledForm(of: file.span) { throw Problem.otherForm(form, origin).about("\(origin)") }
     var blocks: [PEMBlock] = []
     var open: (label: Label, line: Int, start: Int)?
     var (start, number) = (0, 0)
@@ -30,7 +30,7 @@ struct PEMBlock {
       let newline = file[start...].firstIndex(of: 0x0A) ?? file.count
       number += 1
       let line = trimmingEnd(file[start..<newline])
-      try origin.at(.line(number)).blamed { () throws(KeyError.Reason) in
+      try origin.at(.line(number)).blamed { () throws(Problem) in
         if let block = open {
           if line.elementsEqual("-----END \(block.label.rawValue)-----".utf8) {
             blocks.append(PEMBlock(label: block.label, line: block.line, range: block.start..<newline))
@@ -38,13 +38,13 @@ struct PEMBlock {
           } else {
             try checkBody(line)
           }
-        } else if let label = try label(beginning: line) {
+        } else if let label = try label(beginning: line, origin) {
           open = (label, number, start)
         }
       }
       start = newline + 1
     }
-    if let open { throw KeyError(origin: origin.at(.line(open.line)), reason: .unclosedPEM) }
+    if let open { throw Problem.unclosedPEM.about("\(origin.at(.line(open.line)))") }
     return blocks
   }
 
@@ -63,7 +63,7 @@ struct PEMBlock {
   }
 
   /// Nil if the line is text that is skipped.
-  private static func label(beginning line: ArraySlice<UInt8>) throws(KeyError.Reason) -> Label? {
+  private static func label(beginning line: ArraySlice<UInt8>, _ origin: KeyOrigin) throws(Problem) -> Label? {
     let (prefix, suffix) = ("-----BEGIN ".utf8, "-----".utf8)
     guard line.starts(with: prefix), line.count >= prefix.count + suffix.count,
       line.suffix(suffix.count).elementsEqual(suffix)
@@ -76,7 +76,7 @@ struct PEMBlock {
     guard label.allSatisfy({ $0 < 0x80 }) else { throw .unknownLabel(nil) }
     let text = String(decoding: label, as: UTF8.self)
     if let label = Label(rawValue: text) { return label }
-    if let form = otherForm(text) { throw .otherForm(form) }
+    if let form = otherForm(text) { throw .otherForm(form, origin) }
     // RFC 7468 allows more; the label that is shown is kept harmless.
     let isPlain = text.utf8.count <= 40 && text.utf8.allSatisfy { $0 == 0x20 || (0x30...0x5A).contains($0) }
     throw .unknownLabel(isPlain ? text : nil)
@@ -108,7 +108,7 @@ struct PEMBlock {
 
   /// Only base64, with padding at the end, which OpenSSL checks. In particular no `-`, at which OpenSSL's decoder
   /// would stop without an error.
-  private static func checkBody(_ line: ArraySlice<UInt8>) throws(KeyError.Reason) {
+  private static func checkBody(_ line: ArraySlice<UInt8>) throws(Problem) {
     guard !line.isEmpty, !line.contains(UInt8(ascii: ":")) else { throw .headerInPEM }
     let digits = line.reversed().drop { $0 == UInt8(ascii: "=") }
     guard digits.allSatisfy(isBase64) else { throw .brokenPEM }
@@ -131,6 +131,23 @@ struct PEMBlock {
   static func isWhiteSpace(_ byte: UInt8) -> Bool {
     byte == 0x20 || byte == 0x09 || byte == 0x0A || byte == 0x0D
   }
+}
+
+extension Problem {
+  static var brokenBoundary: Problem {
+    Problem(
+      "the line resembles the BEGIN or END line of a PEM block",
+      cure: "expected five hyphens, the words in capitals and five hyphens alone on a line, as in "
+        + "-----BEGIN PUBLIC KEY-----, and the END line after its block")
+  }
+  static var unclosedPEM: Problem { Problem("the PEM block has no END line", cure: "is the file complete?") }
+  static func unknownLabel(_ label: String?) -> Problem {
+    Problem("expected a PEM block PUBLIC KEY or CERTIFICATE, found \(label ?? "a label with odd characters")")
+  }
+  static var headerInPEM: Problem {
+    Problem("the PEM block holds a header or an empty line", cure: "decrypt the block first")
+  }
+  static var brokenPEM: Problem { Problem("the PEM block is not base64") }
 }
 
 extension Span<UInt8> {

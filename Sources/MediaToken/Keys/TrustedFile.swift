@@ -3,19 +3,25 @@ internal import MediaTokenSystem
 /// Files that decide whom to trust: they must be regular and small, and only root and we may change them.
 package enum TrustedFile {
   /// A folder is refused.
-  package static func contents(_ path: String) throws(KeyError) -> [UInt8] {
+  package static func contents(_ path: String) throws(Problem) -> [UInt8] {
     let origin = KeyOrigin(name: Array(path.utf8))
-    return try origin.blamed { () throws(KeyError.Reason) in
-      try OpenFile(KeyError.Reason.walking(to: origin.name)).contents()
+    return try origin.blamed { () throws(Problem) in
+      try OpenFile(walk(to: origin.name), named: origin.name).contents()
     }
   }
 
   /// The same of a file with secrets, whose mode may be 0640 at most.
-  package static func secret(_ path: String) throws(KeyError) -> [UInt8] {
+  package static func secret(_ path: String) throws(Problem) -> [UInt8] {
     let origin = KeyOrigin(name: Array(path.utf8))
-    return try origin.blamed { () throws(KeyError.Reason) in
-      let file = try OpenFile(KeyError.Reason.walking(to: origin.name))
-      guard file.status.mode & ~0o640 == 0 else { throw .openSecret(mode: file.status.mode) }
+    return try origin.blamed { () throws(Problem) in
+      let file = try OpenFile(walk(to: origin.name), named: origin.name)
+      guard file.status.mode & ~0o640 == 0 else {
+        throw Problem(
+          "expected mode 0600 or 0640, found 0\(String(file.status.mode, radix: 8))",
+          cure:
+            "run: chmod 0600 \(DisplayText.shellWord(origin.name)), and replace the secrets in it if others could read them"
+        )
+      }
       return try file.contents()
     }
   }

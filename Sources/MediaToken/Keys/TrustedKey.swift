@@ -15,7 +15,7 @@ package struct TrustedKey: Sendable {
 
   var publicKey: RSAPublicKey { candidate.publicKey }
 
-  init(_ candidate: KeyCandidate, consent: WeakKeyConsent) throws(KeyError) {
+  init(_ candidate: KeyCandidate, consent: WeakKeyConsent) throws(Problem) {
     if let error = consent.objection(to: candidate) { throw error }
     self.candidate = candidate
   }

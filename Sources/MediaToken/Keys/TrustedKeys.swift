@@ -21,24 +21,24 @@ package struct TrustedKeys: Sendable {
   /// keystores, which is checked if this is given. An error names the file and the cure.
   package init(
     readingFiles paths: [String], consent: WeakKeyConsent, keystorePassword: String? = nil
-  ) throws(KeyError) {
+  ) throws(Problem) {
     try self.init(Self.candidates(readingFiles: paths, keystorePassword: keystorePassword), consent: consent)
   }
 
   /// By the same rules as from files.
   package init(
     parsing files: [KeyFile], consent: WeakKeyConsent, keystorePassword: String? = nil
-  ) throws(KeyError) {
+  ) throws(Problem) {
     try self.init(Self.candidates(parsing: files, keystorePassword: keystorePassword), consent: consent)
   }
 
   /// An error if the set is empty, or if a key lacks consent.
-  package init(_ collection: KeyCollection, consent: WeakKeyConsent) throws(KeyError) {
+  package init(_ collection: KeyCollection, consent: WeakKeyConsent) throws(Problem) {
     try self.init(collection.complete(), consent: consent)
   }
 
-  private init(_ candidates: [KeyCandidate], consent: WeakKeyConsent) throws(KeyError) {
-    try KeyOrigin(name: []).blamed(KnownAnswer.check)
+  private init(_ candidates: [KeyCandidate], consent: WeakKeyConsent) throws(Problem) {
+    try KnownAnswer.check()
     var keys: [TrustedKey] = []
     for candidate in candidates { keys.append(try TrustedKey(candidate, consent: consent)) }
     if let error = consent.objection { throw error }
@@ -50,7 +50,7 @@ extension TrustedKeys {
   /// The sound keys in these files, also those that lack consent.
   package static func candidates(
     readingFiles paths: [String], keystorePassword: String? = nil
-  ) throws(KeyError) -> [KeyCandidate] {
+  ) throws(Problem) -> [KeyCandidate] {
     var found = KeyCollection(keystorePassword: keystorePassword)
     for path in paths { try found.add(readingFile: Array(path.utf8)) }
     return try found.complete()
@@ -59,7 +59,7 @@ extension TrustedKeys {
   /// The sound keys in these bytes, also those that lack consent.
   package static func candidates(
     parsing files: [KeyFile], keystorePassword: String? = nil
-  ) throws(KeyError) -> [KeyCandidate] {
+  ) throws(Problem) -> [KeyCandidate] {
     var found = KeyCollection(keystorePassword: keystorePassword)
     for file in files { try found.add(parsing: file) }
     return try found.complete()

@@ -5,18 +5,27 @@ internal import MediaTokenSystem
 /// Adobe's production key has 1024 bits. Larger keys need no consent, smaller ones get none.
 package struct WeakKeyConsent: Sendable, Hashable {
   private let choice: Choice
+  /// True if consent is given by a parameter of `TokenVerifier`, and not by an option.
+  private let isParameter: Bool
 
   private enum Choice: Sendable, Hashable {
     case given(Set<GivenFingerprint>)
     case any
   }
 
-  private init(_ choice: Choice) { self.choice = choice }
+  private init(_ choice: Choice, isParameter: Bool = false) {
+    (self.choice, self.isParameter) = (choice, isParameter)
+  }
 
   package static let none = WeakKeyConsent(.given([]))
 
   package static func fingerprints(_ fingerprints: Set<Fingerprint>) -> WeakKeyConsent {
     given(Set(fingerprints.map(GivenFingerprint.sha256)))
+  }
+
+  /// The same, where an application gives it.
+  static func parameter(_ fingerprints: [Fingerprint]) -> WeakKeyConsent {
+    WeakKeyConsent(.given(Set(fingerprints.map(GivenFingerprint.sha256))), isParameter: true)
   }
 
   /// The fingerprints are as an operator gave them; a SHA-1 among them is refused with the key's fingerprint.
@@ -30,7 +39,7 @@ package struct WeakKeyConsent: Sendable, Hashable {
   package static let any = WeakKeyConsent(.any)
 
   /// Nil if the key is trusted.
-  package func objection(to key: KeyCandidate) -> KeyError? {
+  package func objection(to key: KeyCandidate) -> Problem? {
     guard key.needsConsent, case .given(let given) = choice, !given.contains(.sha256(key.fingerprint)) else {
       return nil
     }
@@ -38,20 +47,41 @@ package struct WeakKeyConsent: Sendable, Hashable {
     let isCertificates = certificates.contains {
       given.contains(.sha256($0.sha256)) || given.contains(.sha1($0.sha1))
     }
-    return KeyError(
-      origin: key.origin,
-      reason: isCertificates
-        ? .consentToCertificate(key.fingerprint) : .consentMissing(key.fingerprint, modulusBits: key.modulusBits))
+    let problem = isCertificates ? Problem.consentToCertificate(key.fingerprint) : consentMissing(key)
+    return problem.about("\(key.origin)")
+  }
+
+  private func consentMissing(_ key: KeyCandidate) -> Problem {
+    let consent = isParameter ? "consent: [\"\(key.fingerprint)\"]" : Self.option(key.fingerprint)
+    return Problem(
+      isParameter ? "the key has only \(key.modulusBits) bits" : Problem.modulusBits(key.modulusBits).fact,
+      cure: "if it is the right one, consent to it by its fingerprint: \(consent)", code: Problem.consentMissing)
   }
 
   /// The fault of the consent whatever the keys are.
-  package var objection: KeyError? {
+  package var objection: Problem? {
     guard case .given(let given) = choice, given.contains(where: \.isSHA1) else { return nil }
-    return KeyError(origin: KeyOrigin(name: []), reason: .consentToSHA1)
+    return Problem(
+      "a fingerprint of 40 digits was allowed, which is a SHA-1, as of a certificate",
+      cure: "a key's has 64: mediatoken keys list --keys PATH shows both")
   }
 
   /// The option to paste after a command: consent to this key.
   package static func option(_ fingerprint: Fingerprint) -> String { "--allow-rsa-1024 \(fingerprint)" }
+}
+
+extension Problem {
+  /// The code of a weak key without consent.
+  package static let consentMissing = "consentMissing"
+  /// The code of a weak key for whose certificate, and not for the key, there is consent.
+  package static let consentToCertificate = "consentToCertificate"
+
+  static func consentToCertificate(_ key: Fingerprint) -> Problem {
+    Problem(
+      "the fingerprint that was allowed is the certificate's",
+      cure: "the key's is \(key): if it is the right one, consent to it: \(WeakKeyConsent.option(key))",
+      code: Self.consentToCertificate)
+  }
 }
 
 /// A fingerprint as an operator gives it: a key's, or by mistake a certificate's.

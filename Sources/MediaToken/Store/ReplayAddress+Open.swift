@@ -32,22 +32,21 @@ extension ReplayAddress {
   ///     For a fleet, the times that it is made for: they must be the same on all hosts.
   ///   - retryWindowMilliseconds: for how long the same caller is given its first answer again; 0: never.
   ///   - settings: what else a fleet is opened with.
-  /// - Throws: ``ReplayMemoryError``, which names the memory and the cure. A fleet's seats may be down, but none may be
+  /// - Throws: ``Problem``, which names the memory and the cure. A fleet's seats may be down, but none may be
   ///   wrong.
   package func open(
     policy: Policy, retryWindowMilliseconds: Int64 = 0, fleet settings: FleetSettings = .standard
-  ) throws(ReplayMemoryError) -> any Store {
+  ) throws(Problem) -> any Store {
     switch self {
     case .none: return .none
     case .fleet(let address):
       let options = FleetOptions(
         address: address, policy: policy, settings: settings, retryWindowMilliseconds: retryWindowMilliseconds)
-      return try rethrow(FleetMemory(opening: options), as: ReplayMemoryError.fleet)
+      return try FleetMemory(opening: options)
     case .shared(let path, let capacity):
-      return try rethrow(
-        SharedReplayTable(
-          openingOrCreating: path.text, capacity: capacity, policy: policy,
-          retryWindowMilliseconds: retryWindowMilliseconds), as: ReplayMemoryError.table)
+      return try SharedReplayTable(
+        openingOrCreating: path.text, capacity: capacity, policy: policy,
+        retryWindowMilliseconds: retryWindowMilliseconds)
     }
   }
 
@@ -57,22 +56,19 @@ extension ReplayAddress {
   /// - Returns: what the seats of a fleet say.
   package func tryOut(
     policy: Policy, fleet settings: FleetSettings = .standard
-  ) throws(ReplayMemoryError) -> [SeatDescription] {
+  ) throws(Problem) -> [SeatDescription] {
     switch self {
     case .none: return []
     case .shared(let path, let capacity):
-      try rethrow(
-        SharedReplayTable.tryOut(at: path.text, capacity: capacity, policy: policy), as: ReplayMemoryError.table)
+      try SharedReplayTable.tryOut(at: path.text, capacity: capacity, policy: policy)
       return []
     case .fleet(let address):
       var options = FleetOptions(address: address, policy: policy, settings: settings)
       // It is tried, and may not be there yet.
       options.settings.localTable = nil
-      var administration = try rethrow(FleetAdministration(options), as: ReplayMemoryError.fleet)
+      var administration = try FleetAdministration(options)
       if let table = settings.localTable {
-        try rethrow(SharedReplayTable.tryOut(at: table.path, capacity: table.capacity, policy: policy)) {
-          (error: ReplayTableError) in ReplayMemoryError.fleet(.localTable(error))
-        }
+        try SharedReplayTable.tryOut(at: table.path, capacity: table.capacity, policy: policy)
       }
       administration.timeoutMilliseconds = 2000
       return administration.describe()

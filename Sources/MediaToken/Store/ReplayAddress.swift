@@ -15,29 +15,29 @@ package enum ReplayAddress: Sendable, Hashable {
 
   /// Reads an address.
   ///
-  /// - Throws: ``ReplayMemoryError/address(_:)``, or that of a fleet, for everything that has none of the three forms.
-  package init(_ text: String) throws(ReplayMemoryError) {
+  /// - Throws: ``Problem``, or that of a fleet, for everything that has none of the three forms.
+  package init(_ text: String) throws(Problem) {
     let bytes = Array(text.utf8)
-    guard let colon = bytes.firstIndex(of: UInt8(ascii: ":")) else { throw .address(.scheme(found: nil)) }
+    guard let colon = bytes.firstIndex(of: UInt8(ascii: ":")) else { throw .scheme(found: nil) }
     let rest = bytes[(colon + 1)...]
     switch String(decoding: bytes[..<colon], as: UTF8.self) {
     case "none":
-      guard rest.isEmpty else { throw .address(.textAfterNone) }
+      guard rest.isEmpty else { throw Problem("there is text after none:") }
       self = .none
     case "shared": self = try Self.shared(rest)
     case let scheme:
       let rest = String(decoding: rest, as: UTF8.self)
-      guard let fleet = try rethrow(FleetAddress(scheme: scheme, rest), as: ReplayMemoryError.fleet) else {
-        throw .address(.scheme(found: scheme))
+      guard let fleet = try FleetAddress(scheme: scheme, rest) else {
+        throw .scheme(found: scheme)
       }
       self = .fleet(fleet)
     }
   }
 
-  private static func shared(_ bytes: ArraySlice<UInt8>) throws(ReplayMemoryError) -> ReplayAddress {
+  private static func shared(_ bytes: ArraySlice<UInt8>) throws(Problem) -> ReplayAddress {
     let question = bytes.firstIndex(of: UInt8(ascii: "?"))
     let path = bytes[..<(question ?? bytes.endIndex)]
-    guard !path.isEmpty, !path.contains(0) else { throw .address(.emptyPath) }
+    guard !path.isEmpty, !path.contains(0) else { throw .emptyPath }
     var capacity: Int?
     if let question {
       for parameter in bytes[(question + 1)...].split(
@@ -45,10 +45,15 @@ package enum ReplayAddress: Sendable, Hashable {
       {
         let equals = parameter.firstIndex(of: UInt8(ascii: "=")) ?? parameter.endIndex
         let name = String(decoding: parameter[..<equals], as: UTF8.self)
-        guard name == "capacity" else { throw .address(.parameter(found: name)) }
-        guard capacity == nil else { throw .address(.repeated(name)) }
+        guard name == "capacity" else {
+          throw Problem("expected capacity in shared:PATH?capacity=N, found \(Problem.shown(name))")
+        }
+        guard capacity == nil else { throw Problem("\(name) is given twice") }
         let value = String(decoding: parameter[equals...].dropFirst(), as: UTF8.self)
-        guard let number = Self.number(value) else { throw .address(.capacity(found: value)) }
+        guard let number = Self.number(value) else {
+          throw Problem(
+            "expected 1 to \(SharedReplayTable.largestCapacity) in capacity=N, found \(Problem.shown(value))")
+        }
         capacity = number
       }
     }
@@ -64,42 +69,21 @@ package enum ReplayAddress: Sendable, Hashable {
   }
 }
 
-extension ReplayAddress {
-  /// What is wrong with a text that should be an address.
-  package enum Problem: Sendable, Hashable {
-    /// It begins with an unknown scheme; what is before the first colon.
-    case scheme(found: String?)
-    /// There is text after `none:`.
-    case textAfterNone
-    /// `shared:` without a path, or with one that no file can have.
-    case emptyPath
-    /// A parameter that does not exist.
-    case parameter(found: String)
-    /// A parameter twice.
-    case repeated(String)
-    /// A capacity that is not a number, or one that no table can have.
-    case capacity(found: String)
-  }
-}
-
-extension ReplayAddress.Problem: CustomStringConvertible {
-  package var description: String {
-    switch self {
-    case .scheme(let found):
+extension Problem {
+  static func scheme(found: String?) -> Problem {
+    let expected =
       "expected shared:PATH, shared:PATH?capacity=N, redis:FLEET@SEAT,..., postgres:FLEET@HOST/DATABASE or none:, found "
-        + (found.map { "the scheme \(Self.shown($0))" } ?? "no scheme; a table's path is written shared:PATH")
-    case .textAfterNone: "there is text after none:"
-    case .emptyPath: "the path of the table is missing in shared:PATH"
-    case .parameter(let found):
-      "expected capacity in shared:PATH?capacity=N, found \(Self.shown(found))"
-    case .repeated(let name): "\(name) is given twice"
-    case .capacity(let found):
-      "expected 1 to \(SharedReplayTable.largestCapacity) in capacity=N, found \(Self.shown(found))"
+    guard let found else {
+      return Problem("\(expected)no scheme", cure: "a table's path is written shared:PATH")
     }
+    return Problem("\(expected)the scheme \(shown(found))")
   }
+
+  /// A path that is missing, or one that no file can have.
+  static let emptyPath = Problem("the path of the table is missing in shared:PATH")
 
   /// A short word is repeated; anything else may be a token or a password in the wrong place.
-  private static func shown(_ text: String) -> String {
+  static func shown(_ text: String) -> String {
     guard !text.isEmpty else { return "an empty text" }
     let isWord =
       text.utf8.count <= 20

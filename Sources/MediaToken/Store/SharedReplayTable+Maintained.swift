@@ -22,12 +22,10 @@ extension SharedReplayTable: Store {
   }
 
   /// Its file once more, at the place where it was from the root. An anonymous table is one for parent and children.
-  package func reopenedAfterFork(policy: Policy) throws(ReplayMemoryError) -> SharedReplayTable {
+  package func reopenedAfterFork(policy: Policy) throws(Problem) -> SharedReplayTable {
     guard let path = memory.file?.file.path else { return self }
     let window = Int64(retryWindowSeconds) * 1000
-    return try rethrow(
-      SharedReplayTable(opening: path, policy: policy, retryWindowMilliseconds: window), as: ReplayMemoryError.table
-    )
+    return try SharedReplayTable(opening: path, policy: policy, retryWindowMilliseconds: window)
   }
 }
 

@@ -58,14 +58,14 @@ package protocol Store: Sendable {
 
   /// Reads users and passwords again, where seats require them; the next connections use them.
   ///
-  /// - Throws: ``ReplayMemoryError`` if they can't be read; those that were read last stay in use.
-  func readCredentialsAgain() throws(ReplayMemoryError)
+  /// - Throws: ``Problem`` if they can't be read; those that were read last stay in use.
+  func readCredentialsAgain() throws(Problem)
 
   /// The same store for this process, which was forked from the one that opened it.
   ///
   /// - Parameter policy: what it must still cover.
-  /// - Throws: ``ReplayMemoryError`` if it can't be opened again.
-  func reopenedAfterFork(policy: Policy) throws(ReplayMemoryError) -> Self
+  /// - Throws: ``Problem`` if it can't be opened again.
+  func reopenedAfterFork(policy: Policy) throws(Problem) -> Self
 }
 
 extension Store {
@@ -84,8 +84,8 @@ extension Store {
   package func readings(at now: Instant) -> [ReplayMemoryReading] { [] }
   package func takeSeatEvents() -> [SeatNews] { [] }
   package var seatTroubles: String? { nil }
-  package func readCredentialsAgain() throws(ReplayMemoryError) {}
-  package func reopenedAfterFork(policy: Policy) throws(ReplayMemoryError) -> Self { self }
+  package func readCredentialsAgain() throws(Problem) {}
+  package func reopenedAfterFork(policy: Policy) throws(Problem) -> Self { self }
 }
 
 /// The store that remembers nothing: one use is **not** enforced. For checking tools, and for callers that enforce it elsewhere.

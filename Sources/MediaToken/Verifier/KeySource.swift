@@ -35,8 +35,8 @@ public struct KeySource: Sendable {
   /// - Parameters:
   ///   - consent: to keys of less than ``Limits/ordinaryModulusBits`` bits.
   ///   - takesDevelopmentKey: whether the development key may be among them, whose private half is public.
-  /// - Throws: ``KeyError``, which names the file and the cure.
-  package func read(consent: WeakKeyConsent, takesDevelopmentKey: Bool = false) throws(KeyError) -> TrustedKeys {
+  /// - Throws: ``Problem``, which names the file and the cure.
+  package func read(consent: WeakKeyConsent, takesDevelopmentKey: Bool = false) throws(Problem) -> TrustedKeys {
     let keys: TrustedKeys
     switch place {
     case .files(let paths): keys = try TrustedKeys(readingFiles: paths, consent: consent)
@@ -44,7 +44,8 @@ public struct KeySource: Sendable {
     case .gathered(let gathered): keys = try TrustedKeys(gathered, consent: consent)
     }
     if !takesDevelopmentKey, let key = keys.developmentKey {
-      throw KeyError(origin: key.origin, reason: .developmentKey)
+      throw Problem(
+        "\(key.origin)", "this is the development key, with which anyone can sign", code: Problem.developmentKey)
     }
     return keys
   }

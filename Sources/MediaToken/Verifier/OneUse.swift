@@ -63,7 +63,7 @@ extension OneUse {
     case .notEnforced, .custom: return .none
     case .table(let path, let capacity, let window):
       try clock.checkIsShared()
-      guard !path.isEmpty, !path.utf8.contains(0) else { throw SetupError(oneUse: .address(.emptyPath)) }
+      guard !path.isEmpty, !path.utf8.contains(0) else { throw SetupError(oneUse: .emptyPath) }
       (address, settings, retryWindow) = (.shared(path: ExactText(path), capacity: capacity), .standard, window)
     case .fleet(let text, let fleet, let window):
       try clock.checkIsShared()

@@ -10,6 +10,9 @@ public struct Problem: Error, Sendable, Hashable {
   /// A name that stays the same, where code or a test tells this problem from others.
   package let code: String?
 
+  /// The code of the development key, where that is not taken.
+  package static let developmentKey = "developmentKey"
+
   package init(_ subject: String, _ fact: String, cure: String? = nil, code: String? = nil) {
     (self.subject, self.fact, self.cure, self.code) = (subject, fact, cure, code)
   }
@@ -28,6 +31,9 @@ public struct Problem: Error, Sendable, Hashable {
   package func about(_ subject: String) -> Problem {
     Problem(subject, self.subject.isEmpty ? fact : "\(self.subject): \(fact)", cure: cure, code: code)
   }
+
+  /// The same with what to do where it was found.
+  package func cured(_ cure: String) -> Problem { Problem(subject, fact, cure: cure, code: code) }
 
   /// The fault on our side, if it is one.
   package var fault: Fault? { Fault.allCases.first { $0.answer.wireName == code } }

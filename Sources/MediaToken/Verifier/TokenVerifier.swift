@@ -45,7 +45,7 @@ public final class TokenVerifier: Sendable {
       reading keys: KeySource, _ consent: [Fingerprint], _ policy: Policy, _ store: any Store
     ) throws(SetupError) {
       (source, watch) = ((keys, consent), FileWatch(keys.paths))
-      let trusted = try rethrow(keys.read(consent: .fingerprints(Set(consent))), as: SetupError.init(keys:))
+      let trusted = try rethrow(keys.read(consent: .parameter(consent)), as: SetupError.init(keys:))
       path = try rethrow(
         TokenPath(trustedKeys: trusted, policy: policy, replayMemory: store), as: SetupError.init(fault:))
     }
@@ -146,7 +146,7 @@ public final class TokenVerifier: Sendable {
   ///
   /// - Throws: what the caller makes of a replay memory that can't be opened again, or of a fault.
   package func reopenedAfterFork<Failure: Error>(
-    store ofStore: (ReplayMemoryError) -> Failure, fault ofFault: (Fault) -> Failure
+    store ofStore: (Problem) -> Failure, fault ofFault: (Fault) -> Failure
   ) throws(Failure) -> TokenVerifier {
     let path = path
     let store = try rethrow(store.reopenedAfterFork(policy: path.policy), as: ofStore)

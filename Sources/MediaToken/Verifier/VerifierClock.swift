@@ -16,7 +16,8 @@ public struct VerifierClock: Sendable {
     throw SetupError([
       .init(
         "clock",
-        "a replay memory that is shared with others has the kernel's clock; leave the clock out, or take OneUse.custom with the memory of MediaTokenTesting in tests"
+        "a replay memory that is shared with others has the kernel's clock",
+        cure: "leave the clock out, or take OneUse.custom with the memory of MediaTokenTesting in tests"
       )
     ])
   }

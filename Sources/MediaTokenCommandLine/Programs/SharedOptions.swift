@@ -22,7 +22,7 @@ package enum PolicyTimes {
   package static func policy(
     _ arguments: Arguments, unknownFields: Policy.UnknownFields = Policy.standard.unknownFields,
     mvpds: MVPDList = Policy.standard.mvpds
-  ) throws(ToolError) -> Policy {
+  ) throws(Problem) -> Policy {
     let (life, future, expiry) = try (
       arguments[maxTTL], arguments[futureTolerance], arguments[expiryTolerance]
     )
@@ -58,7 +58,7 @@ package enum FleetOption {
   /// An option that only a fleet has is an error with any other address.
   package static func settings(
     _ arguments: Arguments, for address: ReplayAddress
-  ) throws(ToolError) -> FleetSettings {
+  ) throws(Problem) -> FleetSettings {
     guard case .fleet(let fleet) = address else {
       if let option = all.first(where: { arguments.has($0) }) {
         throw arguments.usage("\(option.usage) needs --replay \(FleetAddress.forms)")
@@ -72,7 +72,7 @@ package enum FleetOption {
   }
 
   /// Nil if none was chosen. A choice is an error for seats that have no grace.
-  package static func chosenGrace(_ arguments: Arguments, of fleet: FleetAddress) throws(ToolError) -> Int? {
+  package static func chosenGrace(_ arguments: Arguments, of fleet: FleetAddress) throws(Problem) -> Int? {
     let seconds = try arguments[grace]
     guard seconds == nil || fleet.hasGrace else {
       throw arguments.usage("\(grace.usage) needs --replay \(FleetAddress.databaseForm)")

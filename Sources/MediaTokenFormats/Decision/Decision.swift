@@ -8,10 +8,10 @@ package struct Decision: Sendable, Redacted {
   private let error: NoToken?
   private let serializedToken: String?
   /// Of any type, because no verdict depends on these members.
-  let mvpd, serviceProvider, notBefore, notAfter: LocatedJSON?
+  let mvpd, serviceProvider, notBefore, notAfter: JSONTree?
 
   /// Refused if it is not an object, or a member that decides is of a type other than Adobe documents.
-  init(_ json: LocatedJSON) throws(Problem) {
+  init(_ json: JSONTree) throws(Problem) {
     try json.requireObject("a decision")
     resource = try json.text("resource").map { ExactText($0) }
     isAuthorized = try json.boolean("authorized") ?? false
@@ -41,7 +41,7 @@ package struct Decision: Sendable, Redacted {
   }
 }
 
-extension LocatedJSON {
+extension JSONTree {
   /// The problem of a member that has a type other than Adobe documents. It is named; its value never is, because a document
   /// holds tokens.
   func isNot(_ expected: String, _ member: StaticString) -> Problem {
@@ -51,7 +51,7 @@ extension LocatedJSON {
       case .boolean: "true or false"
       case .object, .array, .string, .null: value.kind
       }
-    return Problem("line \(line)", "expected \(expected) in \(member), found \(found)")
+    return Problem("expected \(expected) in \(member), found \(found)")
   }
 
   func requireObject(_ name: StaticString) throws(Problem) {
@@ -73,7 +73,7 @@ extension LocatedJSON {
   }
 
   /// Nil if the member is absent or null.
-  func object(_ name: StaticString) throws(Problem) -> LocatedJSON? {
+  func object(_ name: StaticString) throws(Problem) -> JSONTree? {
     guard let member = self["\(name)"] else { return nil }
     if case .null = member.value { return nil }
     try member.requireObject(name)

@@ -24,7 +24,7 @@ extension Decision {
     }
     return differences
 
-    func compare(_ member: String, _ said: LocatedJSON?, _ signed: [ExactText]) {
+    func compare(_ member: String, _ said: JSONTree?, _ signed: [ExactText]) {
       guard let said else { return }
       if case .string(let text) = said.value, signed.contains(ExactText(text)) { return }
       let names = signed.map(\.text).joined(separator: " or ")
@@ -32,7 +32,7 @@ extension Decision {
     }
 
     // Production writes the signed time in whole seconds and the decision's in milliseconds.
-    func compare(_ member: String, _ said: LocatedJSON?, _ signed: Int64) {
+    func compare(_ member: String, _ said: JSONTree?, _ signed: Int64) {
       guard let said else { return }
       let time = Instant(millisecondsSinceEpoch: signed)
       guard case .integer(let milliseconds) = said.value else {
@@ -46,7 +46,7 @@ extension Decision {
   }
 }
 
-extension LocatedJSON.Value {
+extension JSONTree.Value {
   /// The value if it is a text, else its type.
   fileprivate var shown: String {
     if case .string(let text) = self { return text }

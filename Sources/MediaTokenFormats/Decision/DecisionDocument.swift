@@ -20,11 +20,11 @@ package struct DecisionDocument: Sendable {
     guard text.count <= Self.mostBytes else {
       throw Problem("the document is longer than \(Self.mostBytes) bytes", cure: "send Adobe's answer alone")
     }
-    try self.init(rethrow(LocatedJSON(parsing: text, levels: Self.mostLevels), as: Self.broken))
+    try self.init(rethrow(JSONTree(parsing: text, levels: Self.mostLevels), as: Self.broken))
   }
 
   /// The other text, whose value the document is, bounds its size and its levels.
-  package init(_ json: LocatedJSON) throws(Problem) {
+  package init(_ json: JSONTree) throws(Problem) {
     guard let list = json["decisions"] else {
       guard let code = try json.text("code") else {
         guard json["serializedToken"] == nil else {

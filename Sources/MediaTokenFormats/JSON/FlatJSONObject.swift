@@ -71,8 +71,6 @@ package struct FlatJSONObject: ~Copyable {
     document.string(name)
   }
 
-  /// Nil if the object does not have it. The lines are those of `text`, which the object was read from.
-  package func value(of tree: Tree, in text: Span<UInt8>) -> LocatedJSON? {
-    has(tree.name) ? document.located(lines: JSONLines.ofEntries(in: text))[tree.name] : nil
-  }
+  /// Nil if the object does not have the tree.
+  package func value(of tree: Tree) -> JSONTree? { has(tree.name) ? document.tree[tree.name] : nil }
 }

@@ -10,9 +10,7 @@ package struct SecretFile: Sendable {
 
   /// `make` must keep no copy of the bytes, and no part of them.
   func secret<Secret>(_ make: ([UInt8]) throws(Problem) -> Secret) throws(Problem) -> Secret {
-    var text = try rethrow(TrustedFile.secret(path)) { (error: KeyError) in
-      Problem(error.description)
-    }
+    var text = try TrustedFile.secret(path)
     defer { text.overwrite() }
     return try make(text)
   }

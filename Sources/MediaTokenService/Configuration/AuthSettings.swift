@@ -13,7 +13,7 @@ package struct AuthSettings: SettingSection {
   var routes: [RouteRule] = []
   var observe = false
 
-  mutating func settings(_ reader: inout SettingReader) throws(ConfigurationError) {
+  mutating func settings(_ reader: inout SettingReader) throws(Problem) {
     try reader.optional(
       "tokenHeader", &tokenHeader, .header, without: "required unless queryParameter is set",
       "the header with the token; in Authorization the scheme Bearer comes first, and another scheme's credential is no token"
@@ -50,7 +50,7 @@ package struct AuthSettings: SettingSection {
   /// A proxy that says the URI in a header asks by GET, whatever the viewer does: without a header for the method every
   /// OPTIONS and every HEAD would use the token up. Which header it is must be written: one that the proxy does not
   /// overwrite comes from the viewer, so none is ever assumed.
-  private func check(_ section: ConfigurationValue) throws(ConfigurationError) {
+  private func check(_ section: ConfigurationValue) throws(Problem) {
     guard tokenHeader != nil || queryParameter != nil else {
       throw section.error(
         at: "tokenHeader", "the place of the token is missing; write tokenHeader or queryParameter")
@@ -89,7 +89,7 @@ package struct RouteRule: SettingSection {
     case protected(requestor: ExactText?, resource: ExpectedResource?)
   }
 
-  mutating func settings(_ reader: inout SettingReader) throws(ConfigurationError) {
+  mutating func settings(_ reader: inout SettingReader) throws(Problem) {
     var (requestor, resource) = (ExactText?.none, ExactText?.none)
     var (document, channel) = (ExpectedResource?.none, ExpectedResource?.none)
     var isUnprotected = false

@@ -24,7 +24,7 @@ package struct Configuration: SettingSection {
 
   private static let threadCounts = 1...64
 
-  mutating func settings(_ reader: inout SettingReader) throws(ConfigurationError) {
+  mutating func settings(_ reader: inout SettingReader) throws(Problem) {
     // The default is the machine's, so that no document can have it.
     var counts = SettingValues<Int>.integer(Self.threadCounts, .threads)
     counts.written = { _ in nil }
@@ -90,7 +90,7 @@ package struct SizeLimits: SettingSection {
   package var headBytes = 16 * 1024
   var connections = 16_000
 
-  mutating func settings(_ reader: inout SettingReader) throws(ConfigurationError) {
+  mutating func settings(_ reader: inout SettingReader) throws(Problem) {
     try reader.optional(
       "bodyBytes", &bodyBytes, .integer(4096...(256 * 1024), .bytes), "the longest body of a request")
     try reader.optional(
@@ -109,7 +109,7 @@ package struct Deadlines: SettingSection {
   var idleMilliseconds: Int64 = 75_000
   package var drainMilliseconds: Int64 = 20_000
 
-  mutating func settings(_ reader: inout SettingReader) throws(ConfigurationError) {
+  mutating func settings(_ reader: inout SettingReader) throws(Problem) {
     let spans = SettingValues<Int64>.integer(100...600_000, .milliseconds)
     try reader.optional(
       "requestMilliseconds", &requestMilliseconds, spans,
@@ -126,7 +126,7 @@ package struct LogSettings: SettingSection {
   var verdicts = LoggedVerdicts.refused
   var linesPerSecond = 20
 
-  mutating func settings(_ reader: inout SettingReader) throws(ConfigurationError) {
+  mutating func settings(_ reader: inout SettingReader) throws(Problem) {
     try reader.optional(
       "verdicts", &verdicts, .word, "which verdicts get a line; refused means rejections and faults")
     try reader.optional(
@@ -146,7 +146,7 @@ package struct ViewerTagSettings: SettingSection {
   package var key = ""
   var rotateHours: Int64 = 24
 
-  mutating func settings(_ reader: inout SettingReader) throws(ConfigurationError) {
+  mutating func settings(_ reader: inout SettingReader) throws(Problem) {
     try reader.required(
       "key", &key, .filePath,
       "the file with the key of the HMAC, 64 to 128 hexadecimal digits, mode 0600 or 0640; for nothing else")

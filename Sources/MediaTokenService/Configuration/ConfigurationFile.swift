@@ -1,4 +1,4 @@
-internal import MediaToken
+package import MediaToken
 internal import MediaTokenFormats
 internal import MediaTokenSystem
 
@@ -6,23 +6,23 @@ internal import MediaTokenSystem
 package enum ConfigurationFile {
   /// The configuration in a file that only root and the daemon's user may change.
   ///
-  /// - Throws: ``ConfigurationError``, which names the file, the line and the key.
-  package static func read(_ path: String) throws(ConfigurationError) -> Configuration {
-    let bytes = try rethrow(TrustedFile.contents(path)) { (error: KeyError) in ConfigurationError(error.description)
+  /// - Throws: ``/MediaToken/Problem``, which names the file and the key, or the line of what is no JSON.
+  package static func read(_ path: String) throws(Problem) -> Configuration {
+    let bytes = try rethrow(TrustedFile.contents(path)) { (error: Problem) in Problem(error.description)
     }
-    return try rethrow(parse(bytes.span)) { (error: ConfigurationError) in error.inFile(path) }
+    return try rethrow(parse(bytes.span)) { (error: Problem) in error.inFile(path) }
   }
 
   /// The configuration in a text.
-  static func parse(_ text: Span<UInt8>) throws(ConfigurationError) -> Configuration {
-    let json = try rethrow(LocatedJSON(parsing: text)) { (error: JSONError) in
-      ConfigurationError(line: error.line, error.sentence)
+  static func parse(_ text: Span<UInt8>) throws(Problem) -> Configuration {
+    let json = try rethrow(JSONTree(parsing: text)) { (error: JSONError) in
+      Problem((error.line.map { "line \($0): " } ?? "") + error.sentence)
     }
     return try configuration(json)
   }
 
   /// The configuration in an object.
-  static func configuration(_ json: LocatedJSON) throws(ConfigurationError) -> Configuration {
+  static func configuration(_ json: JSONTree) throws(Problem) -> Configuration {
     let file = ConfigurationValue(json)
     let configuration = try SettingValues.section(Configuration()).read(file)
     try configuration.checkTogether(file)

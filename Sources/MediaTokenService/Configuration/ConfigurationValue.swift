@@ -4,27 +4,27 @@ internal import MediaTokenSystem
 
 /// A value in the configuration, and the keys that lead to it: what messages name.
 struct ConfigurationValue {
-  let json: LocatedJSON
+  let json: JSONTree
   /// For example `tenants[0].requestor`; empty for the whole file.
   let key: String
 
-  init(_ json: LocatedJSON, key: String = "") { (self.json, self.key) = (json, key) }
+  init(_ json: JSONTree, key: String = "") { (self.json, self.key) = (json, key) }
 
   /// The value as text that is not empty.
-  func text(_ kind: SettingKind) throws(ConfigurationError) -> String {
+  func text(_ kind: SettingKind) throws(Problem) -> String {
     guard case .string(let text) = json.value else { throw wrongType(kind) }
     guard !text.isEmpty else { throw error("the text is empty; write it like this: \(written(kind))") }
     return text
   }
 
   /// The elements of an array.
-  func elements(_ kind: SettingKind) throws(ConfigurationError) -> [ConfigurationValue] {
+  func elements(_ kind: SettingKind) throws(Problem) -> [ConfigurationValue] {
     guard case .array(let elements) = json.value else { throw wrongType(kind) }
     return elements.enumerated().map { ConfigurationValue($1, key: "\(key)[\($0)]") }
   }
 
   /// - Throws: if two elements of this array are the same text.
-  func checkForRepetition(_ elements: [ConfigurationValue]) throws(ConfigurationError) {
+  func checkForRepetition(_ elements: [ConfigurationValue]) throws(Problem) {
     var texts: Set<ExactText> = []
     for (index, element) in elements.enumerated() {
       guard case .string(let text) = element.json.value, !texts.insert(ExactText(text)).inserted else { continue }
@@ -33,13 +33,13 @@ struct ConfigurationValue {
   }
 
   /// - Throws: if this is not an object, or has a member of another name.
-  func checkMembers(_ kind: SettingKind) throws(ConfigurationError) {
+  func checkMembers(_ kind: SettingKind) throws(Problem) {
     guard case .object(let members) = json.value else { throw wrongType(kind) }
     let names = kind.members.map(\.name)
     for member in members where !names.contains(where: { $0.hasSameBytes(as: member.name) }) {
       let nearest = Spelling.nearest(to: Array(member.name.utf8), among: names)
-      throw ConfigurationError(
-        line: member.value.line, key: key(of: "\(MemberName(member.name))"),
+      throw Problem.setting(
+        key(of: "\(MemberName(member.name))"),
         "unknown key; \(nearest.map { "did you mean \($0)? " } ?? "")"
           + "the keys here are \(names.joined(separator: ", "))")
     }
@@ -52,29 +52,17 @@ struct ConfigurationValue {
   }
 
   /// An error in this value.
-  func error(_ problem: String) -> ConfigurationError {
-    ConfigurationError(line: json.line, key: key, problem)
+  func error(_ problem: String) -> Problem {
+    Problem.setting(key, problem)
   }
 
-  /// An error at a setting below this, `routes[0].prefix`; the line is that of what it is in, if it is absent.
-  func error(at path: String, _ problem: String) -> ConfigurationError {
-    var deepest = json
-    walk: for step in path.split(whereSeparator: { $0 == "." || $0 == "[" }) {
-      switch deepest.value {
-      case .object(let members):
-        guard let next = members.first(where: { step == $0.name }) else { break walk }
-        deepest = next.value
-      case .array(let elements):
-        guard let index = Int(step.dropLast()), elements.indices.contains(index) else { break walk }
-        deepest = elements[index]
-      default: break walk
-      }
-    }
-    return ConfigurationError(line: deepest.line, key: key(of: path), problem)
+  /// An error at a setting below this, `routes[0].prefix`.
+  func error(at path: String, _ problem: String) -> Problem {
+    Problem.setting(key(of: path), problem)
   }
 
   /// An error for a value of another kind, or for a number outside of its range.
-  func wrongType(_ kind: SettingKind) -> ConfigurationError {
+  func wrongType(_ kind: SettingKind) -> Problem {
     let fact = "expected \(kind.expected), found \(json.value.kind)"
     if case (.integer, .integer) = (json.value, kind) { return error(fact) }
     return error("\(fact); write it like this: \(written(kind))")

@@ -19,7 +19,7 @@ struct HandoverSettings: SettingSection {
     try HandoverTerms(format: format, path: path, lifeSeconds: lifeSeconds, keyID: keyID, host: host)
   }
 
-  mutating func settings(_ reader: inout SettingReader) throws(ConfigurationError) {
+  mutating func settings(_ reader: inout SettingReader) throws(Problem) {
     try reader.required("format", &format, .word, "what checks the credential")
     try reader.required(
       "key", &keyFile, .filePath,
@@ -66,7 +66,7 @@ package struct CookieSettings: SettingSection {
     case none = "None"
   }
 
-  mutating func settings(_ reader: inout SettingReader) throws(ConfigurationError) {
+  mutating func settings(_ reader: inout SettingReader) throws(Problem) {
     try reader.optional(
       "secure", &isSecure, .boolean, "whether browsers send them over TLS only; false is for tests")
     try reader.optional(

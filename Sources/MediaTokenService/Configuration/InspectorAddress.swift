@@ -16,8 +16,8 @@ package enum InspectorAddress: Sendable, Hashable {
 }
 
 extension InspectorAddress {
-  /// - Throws: ``ConfigurationError`` for a place that other hosts may reach, and for what is no place.
-  package init(_ text: String) throws(ConfigurationError) {
+  /// - Throws: ``/MediaToken/Problem`` for a place that other hosts may reach, and for what is no place.
+  package init(_ text: String) throws(Problem) {
     if let first = text.utf8.first, first == UInt8(ascii: "/") || first == UInt8(ascii: "."),
       text.utf8.contains(UInt8(ascii: "/"))
     {
@@ -25,7 +25,7 @@ extension InspectorAddress {
       return
     }
     guard let address = Self.loopback(text) else {
-      throw ConfigurationError(
+      throw Problem(
         "not an address of the inspector, which only this host may reach; write 127.0.0.1:PORT, [::1]:PORT, or the path of a socket that begins with / or ./"
       )
     }

@@ -8,7 +8,7 @@ package struct SocketSettings: SettingSection {
   package var owner: UInt32?
   package var group: UInt32?
 
-  mutating func settings(_ reader: inout SettingReader) throws(ConfigurationError) {
+  mutating func settings(_ reader: inout SettingReader) throws(Problem) {
     try reader.required(
       "path", &path, .socketPath, "the UNIX socket to answer on, which is made at the start")
     try reader.optional("mode", &mode, .mode, "the permissions of the file in octal digits, as text")
@@ -23,7 +23,7 @@ struct TCPSettings: SettingSection {
   var port: UInt16 = 0
   var mayVerify = false
 
-  mutating func settings(_ reader: inout SettingReader) throws(ConfigurationError) {
+  mutating func settings(_ reader: inout SettingReader) throws(Problem) {
     try reader.required(
       "address", &address,
       .text("127.0.0.1 or ::1", else: "not a loopback address; write 127.0.0.1 or ::1") { text in
@@ -40,7 +40,7 @@ package struct PeerSettings: SettingSection {
   var allowUIDs: [UInt32] = []
   var allowGIDs: [UInt32] = []
 
-  mutating func settings(_ reader: inout SettingReader) throws(ConfigurationError) {
+  mutating func settings(_ reader: inout SettingReader) throws(Problem) {
     /// Never an empty list, which reads as "no one" and would let in everyone.
     func some(_ account: SettingValues<UInt32>) -> SettingValues<[UInt32]> {
       .list(
@@ -74,7 +74,7 @@ struct InspectorSettings: SettingSection {
   /// Where it listens; the settings' check has found just one place.
   var place: InspectorAddress? { path.map { .socket($0) } ?? address }
 
-  mutating func settings(_ reader: inout SettingReader) throws(ConfigurationError) {
+  mutating func settings(_ reader: inout SettingReader) throws(Problem) {
     try reader.optional(
       "path", &path, .socketPath, without: "none", "the UNIX socket to answer on; in place of an address")
     try reader.optional(
@@ -106,10 +106,10 @@ struct InspectorSettings: SettingSection {
 extension SettingValues<InspectorAddress> {
   /// An address of the loopback interface with a port.
   fileprivate static var loopbackPort: Self {
-    .text("127.0.0.1:PORT or [::1]:PORT") { text throws(ConfigurationError) in
+    .text("127.0.0.1:PORT or [::1]:PORT") { text throws(Problem) in
       let address = try InspectorAddress(text)
       guard case .loopback = address else {
-        throw ConfigurationError("expected 127.0.0.1:PORT or [::1]:PORT, found a path; write it as path")
+        throw Problem("expected 127.0.0.1:PORT or [::1]:PORT, found a path; write it as path")
       }
       return address
     }
@@ -120,7 +120,7 @@ extension SettingValues<InspectorSettings> {
   /// A place as text, which only the daemon's user may ask at if it is a socket; or an object with more.
   static var inspector: Self {
     .text("127.0.0.1:PORT, [::1]:PORT or a socket's path with a /", bytes: 1...longestSocketPath) {
-      text throws(ConfigurationError) in InspectorSettings(at: try InspectorAddress(text))
+      text throws(Problem) in InspectorSettings(at: try InspectorAddress(text))
     }
     .or(.section(InspectorSettings()))
   }

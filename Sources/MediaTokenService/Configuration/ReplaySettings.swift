@@ -19,7 +19,7 @@ struct ReplaySettings: SettingSection {
     return self.fleet.deadlineMilliseconds ?? fleet.usualDeadlineMilliseconds
   }
 
-  mutating func settings(_ reader: inout SettingReader) throws(ConfigurationError) {
+  mutating func settings(_ reader: inout SettingReader) throws(Problem) {
     try reader.required(
       "address", &address, .replayAddress,
       "shared:PATH, a table of this host; shared:PATH?capacity=N, made if it is missing; redis:FLEET@SEAT,SEAT,…, seats that hosts share; postgres:FLEET@HOST/DATABASE, a database that they share; or none:, which enforces nothing"
@@ -47,7 +47,7 @@ struct ReplaySettings: SettingSection {
 }
 
 extension FleetSettings: SettingSection {
-  mutating func settings(_ reader: inout SettingReader) throws(ConfigurationError) {
+  mutating func settings(_ reader: inout SettingReader) throws(Problem) {
     try reader.optional(
       "credentials", &credentialsFile, .filePath, without: "they ask for none",
       "the file with users and passwords of a fleet's seats, mode 0600 or 0640; a reload reads what is in it again"
@@ -66,22 +66,22 @@ extension FleetSettings: SettingSection {
 extension SettingValues<ReplayAddress> {
   /// What remembers used tokens.
   fileprivate static var replayAddress: Self {
-    .text("the address of a replay memory") { text throws(ConfigurationError) in try address(text) }
+    .text("the address of a replay memory") { text throws(Problem) in try address(text) }
   }
 }
 
 extension SettingValues<FleetOptions.LocalTable> {
   /// A table of this host, as a second lock under a fleet.
   fileprivate static var localTable: Self {
-    .text("shared:PATH or shared:PATH?capacity=N") { text throws(ConfigurationError) in
+    .text("shared:PATH or shared:PATH?capacity=N") { text throws(Problem) in
       guard case .shared(let path, let capacity) = try address(text) else {
-        throw ConfigurationError("not a table's address; write shared:PATH or shared:PATH?capacity=N")
+        throw Problem("not a table's address; write shared:PATH or shared:PATH?capacity=N")
       }
       return FleetOptions.LocalTable(path: path.text, capacity: capacity)
     }
   }
 }
 
-private func address(_ text: String) throws(ConfigurationError) -> ReplayAddress {
-  try rethrow(ReplayAddress(text)) { (error: ReplayMemoryError) in ConfigurationError(error.description) }
+private func address(_ text: String) throws(Problem) -> ReplayAddress {
+  try ReplayAddress(text)
 }

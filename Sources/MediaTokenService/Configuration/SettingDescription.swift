@@ -10,7 +10,7 @@ package struct SettingDescription: Sendable {
   package let kind: SettingKind
   package let isRequired: Bool
   /// What holds without it, as the file would say it; nil where no value says it.
-  package let standard: LocatedJSON.Value?
+  package let standard: JSONTree.Value?
   /// What holds without it, in words, where ``standard`` doesn't say it.
   package let absence: String?
   package let reload: Reload

@@ -5,7 +5,7 @@ internal import MediaTokenFormats
 protocol SettingSection: Sendable, Hashable {
   /// Declares every setting with the property that it fills, and then checks what must be true of several together. Until
   /// then the property holds the default; of what is required, a value with which nothing is served.
-  mutating func settings(_ reader: inout SettingReader) throws(ConfigurationError)
+  mutating func settings(_ reader: inout SettingReader) throws(Problem)
 }
 
 extension SettingSection {
@@ -17,7 +17,7 @@ extension SettingSection {
 
   private func visited(_ purpose: SettingReader.Purpose) -> SettingReader {
     var (section, reader) = (self, SettingReader(purpose))
-    do throws(ConfigurationError) {
+    do throws(Problem) {
       try section.settings(&reader)
     } catch {
       preconditionFailure("nothing is read, and so nothing is wrong: \(error)")
@@ -49,7 +49,7 @@ struct SettingReader {
   mutating func required<Value>(
     _ name: String, _ property: inout Value, _ values: @autoclosure () -> SettingValues<Value>,
     reload: Reload = .taken, _ sentence: String
-  ) throws(ConfigurationError) {
+  ) throws(Problem) {
     try setting(name, &property, values, isRequired: true, nil, reload, sentence)
   }
 
@@ -59,7 +59,7 @@ struct SettingReader {
   mutating func optional<Value>(
     _ name: String, _ property: inout Value, _ values: @autoclosure () -> SettingValues<Value>,
     without absence: String? = nil, reload: Reload = .taken, _ sentence: String
-  ) throws(ConfigurationError) {
+  ) throws(Problem) {
     try setting(name, &property, values, isRequired: false, absence, reload, sentence)
   }
 
@@ -67,7 +67,7 @@ struct SettingReader {
   mutating func optional<Value>(
     _ name: String, _ property: inout Value?, _ values: @autoclosure () -> SettingValues<Value>,
     without absence: String, reload: Reload = .taken, _ sentence: String
-  ) throws(ConfigurationError) {
+  ) throws(Problem) {
     try setting(name, &property, { values().optional }, isRequired: false, absence, reload, sentence)
   }
 
@@ -76,21 +76,21 @@ struct SettingReader {
   /// - Parameter note: what is to be said about it here alone.
   mutating func optional<Value: FixedWidthInteger>(
     _ setting: Setting, _ property: inout Value, reload: Reload = .taken, _ note: String? = nil
-  ) throws(ConfigurationError) {
+  ) throws(Problem) {
     try optional(setting.name, &property, .integer(setting), reload: reload, setting.sentence(note))
   }
 
   /// The same where the property is nil then.
   mutating func optional<Value: FixedWidthInteger>(
     _ setting: Setting, _ property: inout Value?, without absence: String, _ note: String
-  ) throws(ConfigurationError) {
+  ) throws(Problem) {
     try optional(setting.name, &property, .integer(setting), without: absence, setting.sentence(note))
   }
 
   private mutating func setting<Value>(
     _ name: String, _ property: inout Value, _ values: () -> SettingValues<Value>, isRequired: Bool,
     _ absence: String?, _ reload: Reload, _ sentence: String
-  ) throws(ConfigurationError) {
+  ) throws(Problem) {
     switch purpose {
     case .reading(let section):
       if let member = section.member(name) {
@@ -124,7 +124,7 @@ extension SettingValues where Value: SettingSection {
     let kind = SettingKind.section(blank.described)
     return SettingValues(
       kind: kind,
-      read: { value throws(ConfigurationError) in
+      read: { value throws(Problem) in
         try value.checkMembers(kind)
         var (section, reader) = (blank, SettingReader(.reading(value)))
         try section.settings(&reader)

@@ -9,9 +9,9 @@ extension SettingValues<ExpectedResource> {
   static var resourceChannel: Self { form(.channel, "a channel's id") }
 
   private static func form(_ form: ResourceForm, _ what: String, bytes: ClosedRange<Int>? = nil) -> Self {
-    .text(what, bytes: bytes) { text throws(ConfigurationError) in
+    .text(what, bytes: bytes) { text throws(Problem) in
       try rethrow(ExpectedResource(ExactText(text), as: form)) { (error: ResourceDocumentError) in
-        ConfigurationError(error.fault == nil ? "not \(what): \(error)" : "\(error)")
+        Problem(error.fault == nil ? "not \(what): \(error)" : "\(error)")
       }
     }
   }
@@ -19,20 +19,20 @@ extension SettingValues<ExpectedResource> {
 
 extension SettingValues<String> {
   /// The path of a file or folder.
-  static var filePath: Self { .text("a path") { path throws(ConfigurationError) in try checkedPath(path) } }
+  static var filePath: Self { .text("a path") { path throws(Problem) in try checkedPath(path) } }
 
   /// Text that is looked at together with others, or not at all.
   static func anyText(_ what: String, bytes: ClosedRange<Int>? = nil) -> Self {
-    .text(what, bytes: bytes) { text throws(ConfigurationError) in text }
+    .text(what, bytes: bytes) { text throws(Problem) in text }
   }
 
   /// The name of a header, kept in lower case.
   static var header: Self {
     let name = name("a header's name", of: "letters, digits and hyphens", alsoWith: nil)
-    return .text("a header's name", bytes: nameBytes) { text throws(ConfigurationError) in
+    return .text("a header's name", bytes: nameBytes) { text throws(Problem) in
       let lowered = lowercased(try name(text))
       guard !reservedHeaders.contains(lowered) else {
-        throw ConfigurationError("HTTP itself uses this header; choose another")
+        throw Problem("HTTP itself uses this header; choose another")
       }
       return lowered
     }
@@ -63,14 +63,13 @@ extension SettingValues<String> {
 
   private static func name(
     _ what: String, of characters: String, alsoWith other: UInt8?
-  ) -> (String) throws(ConfigurationError) -> String {
-    { name throws(ConfigurationError) in
+  ) -> (String) throws(Problem) -> String {
+    { name throws(Problem) in
       let isName = name.utf8.allSatisfy { byte in
         (byte | 0x20) &- 0x61 < 26 || byte &- 0x30 < 10 || byte == UInt8(ascii: "-") || byte == other
       }
       guard isName, nameBytes.contains(name.utf8.count) else {
-        throw ConfigurationError(
-          "not \(what) of \(nameBytes.lowerBound) to \(nameBytes.upperBound) \(characters)")
+        throw Problem("not \(what) of \(nameBytes.lowerBound) to \(nameBytes.upperBound) \(characters)")
       }
       return name
     }
@@ -79,11 +78,11 @@ extension SettingValues<String> {
 
 extension SettingValues<ExactText> {
   /// A name that is compared byte by byte.
-  static func name(_ what: String) -> Self { .text(what) { text throws(ConfigurationError) in ExactText(text) } }
+  static func name(_ what: String) -> Self { .text(what) { text throws(Problem) in ExactText(text) } }
 
   /// The path of a socket.
   static var socketPath: Self {
-    .text("a path; no abstract name", bytes: 1...longestSocketPath) { path throws(ConfigurationError) in
+    .text("a path; no abstract name", bytes: 1...longestSocketPath) { path throws(Problem) in
       try checkedSocketPath(path)
     }
   }
@@ -113,7 +112,7 @@ extension SettingValues<UInt32> {
     let values = SettingKind.account(kind)
     return SettingValues(
       kind: values,
-      read: { value throws(ConfigurationError) in
+      read: { value throws(Problem) in
         switch value.json.value {
         // chown(2) reads 4294967295 as "leave it as it is".
         case .integer(let number) where (0..<Int64(UInt32.max)).contains(number): return UInt32(number)
@@ -141,20 +140,20 @@ extension SettingValues<GivenFingerprint> {
 /// The longest path that fits a socket's address with its NUL (unix(7): 108 bytes).
 let longestSocketPath = 107
 
-func checkedSocketPath(_ path: String) throws(ConfigurationError) -> ExactText {
+func checkedSocketPath(_ path: String) throws(Problem) -> ExactText {
   guard path.utf8.count <= longestSocketPath else {
-    throw ConfigurationError("expected a path of at most \(longestSocketPath) bytes, found \(path.utf8.count)")
+    throw Problem("expected a path of at most \(longestSocketPath) bytes, found \(path.utf8.count)")
   }
-  if let problem = SocketSpelling.problem(path) { throw ConfigurationError(problem) }
+  if let problem = SocketSpelling.problem(path) { throw Problem(problem) }
   guard path.utf8.first != UInt8(ascii: "@") else {
-    throw ConfigurationError("an abstract name, to which any user may connect; write the path of a file")
+    throw Problem("an abstract name, to which any user may connect; write the path of a file")
   }
   return ExactText(try checkedPath(path))
 }
 
-private func checkedPath(_ path: String) throws(ConfigurationError) -> String {
+private func checkedPath(_ path: String) throws(Problem) -> String {
   guard !path.isEmpty, !path.utf8.contains(0) else {
-    throw ConfigurationError("the path is empty or has a NUL character")
+    throw Problem("the path is empty or has a NUL character")
   }
   return path
 }

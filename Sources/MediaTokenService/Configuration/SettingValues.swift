@@ -5,15 +5,15 @@ internal import MediaTokenSystem
 /// The values that a setting may have, and how they are read and written.
 struct SettingValues<Value: Hashable> {
   let kind: SettingKind
-  let read: (ConfigurationValue) throws(ConfigurationError) -> Value
+  let read: (ConfigurationValue) throws(Problem) -> Value
   /// A value as the file would say it; nil where it can't, or need not.
-  var written: (Value) -> LocatedJSON.Value? = { _ in nil }
+  var written: (Value) -> JSONTree.Value? = { _ in nil }
 
   /// These values, or none.
   var optional: SettingValues<Value?> {
     let values = self
     return SettingValues<Value?>(
-      kind: kind, read: { value throws(ConfigurationError) in try values.read(value) },
+      kind: kind, read: { value throws(Problem) in try values.read(value) },
       written: { value in value.flatMap { values.written($0) } })
   }
 
@@ -23,7 +23,7 @@ struct SettingValues<Value: Hashable> {
     let either = SettingKind.either(kind, section.kind)
     return SettingValues(
       kind: either,
-      read: { value throws(ConfigurationError) in
+      read: { value throws(Problem) in
         switch value.json.value {
         case .string: try short.read(value)
         case .object: try section.read(value)
@@ -38,7 +38,7 @@ struct SettingValues<Value: Hashable> {
   ) -> SettingValues where Value == Set<Element> {
     let list = SettingValues<[Element]>.list(of: element, least: least)
     return SettingValues(
-      kind: list.kind, read: { value throws(ConfigurationError) in Set(try list.read(value)) },
+      kind: list.kind, read: { value throws(Problem) in Set(try list.read(value)) },
       written: { list.written($0.sorted { "\($0)" < "\($1)" }) })
   }
 
@@ -48,17 +48,17 @@ struct SettingValues<Value: Hashable> {
   ///   - what: what the text is, for documents.
   ///   - bytes: how many it may have; the check enforces that.
   ///   - written: the text of a value; needed only where there is a default.
-  ///   - check: throws what is wrong, without the line and the key, which it does not know.
+  ///   - check: throws what is wrong, without the key, which it does not know.
   static func text(
     _ what: String, bytes: ClosedRange<Int>? = nil, written: @escaping (Value) -> String? = { _ in nil },
-    _ check: @escaping (String) throws(ConfigurationError) -> Value
+    _ check: @escaping (String) throws(Problem) -> Value
   ) -> SettingValues {
     let kind = SettingKind.text(what, bytes: bytes)
     return SettingValues(
       kind: kind,
-      read: { value throws(ConfigurationError) in
+      read: { value throws(Problem) in
         let text = try value.text(kind)
-        return try rethrow(check(text)) { (error: ConfigurationError) in value.error(error.problem) }
+        return try rethrow(check(text)) { (problem: Problem) in problem.of(setting: value.key) }
       },
       written: { value in written(value).map { .string($0) } })
   }
@@ -70,8 +70,8 @@ struct SettingValues<Value: Hashable> {
     _ what: String, bytes: ClosedRange<Int>? = nil, written: @escaping (Value) -> String? = { _ in nil },
     else problem: String, _ make: @escaping (String) -> Value?
   ) -> SettingValues {
-    text(what, bytes: bytes, written: written) { text throws(ConfigurationError) in
-      guard let value = make(text) else { throw ConfigurationError(problem) }
+    text(what, bytes: bytes, written: written) { text throws(Problem) in
+      guard let value = make(text) else { throw Problem(problem) }
       return value
     }
   }
@@ -87,19 +87,19 @@ struct SettingValues<Value: Hashable> {
     let kind = SettingKind.list(of: element.kind, least: least)
     return SettingValues(
       kind: kind,
-      read: { value throws(ConfigurationError) in
+      read: { value throws(Problem) in
         let elements = try value.elements(kind)
         guard elements.count >= least else {
           throw value.error("expected at least \(least) entry, found none\(cure.map { "; \($0)" } ?? "")")
         }
-        let values = try elements.map { value throws(ConfigurationError) in try element.read(value) }
+        let values = try elements.map { value throws(Problem) in try element.read(value) }
         if element.kind.isText { try value.checkForRepetition(elements) }
         return values
       },
       written: { values in
         guard values.count >= least else { return nil }
         let written = values.compactMap { element.written($0) }
-        return written.count == values.count ? .array(written.map { LocatedJSON(line: 1, value: $0) }) : nil
+        return written.count == values.count ? .array(written.map { JSONTree(value: $0) }) : nil
       })
   }
 }
@@ -109,7 +109,7 @@ extension SettingValues<Bool> {
   static var boolean: SettingValues {
     SettingValues(
       kind: .boolean,
-      read: { value throws(ConfigurationError) in
+      read: { value throws(Problem) in
         guard case .boolean(let isOn) = value.json.value else { throw value.wrongType(.boolean) }
         return isOn
       }, written: { .boolean($0) })
@@ -122,7 +122,7 @@ extension SettingValues where Value: FixedWidthInteger {
     let kind = SettingKind.integer(Int64(range.lowerBound)...Int64(range.upperBound), unit)
     return SettingValues(
       kind: kind,
-      read: { value throws(ConfigurationError) in
+      read: { value throws(Problem) in
         guard case .integer(let number) = value.json.value, let exact = Value(exactly: number),
           range.contains(exact)
         else { throw value.wrongType(kind) }
@@ -143,7 +143,7 @@ extension SettingValues where Value: RawRepresentable & CaseIterable, Value.RawV
     let kind = SettingKind.word(Value.allCases.map(\.rawValue))
     return SettingValues(
       kind: kind,
-      read: { value throws(ConfigurationError) in
+      read: { value throws(Problem) in
         guard let word = Value(rawValue: try value.text(kind)) else {
           throw value.error("not \(kind.expected)")
         }

@@ -8,7 +8,7 @@ struct TenantSettings: SettingSection {
   var policy = Policy.standard
   var handover: HandoverSettings?
 
-  mutating func settings(_ reader: inout SettingReader) throws(ConfigurationError) {
+  mutating func settings(_ reader: inout SettingReader) throws(Problem) {
     var (listed, allowed, allowedProxies) = ([ExactText]?.none, [ExactText]?.none, [ExactText]?.none)
     var (document, channel) = (ExpectedResource?.none, ExpectedResource?.none)
     var denied: [ExactText] = []

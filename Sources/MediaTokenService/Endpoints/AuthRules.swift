@@ -22,13 +22,13 @@ struct AuthRules: Sendable {
     let handover: Handover?
 
     /// - Parameter name: what the configuration calls it.
-    fileprivate init(_ rule: RouteRule, named name: String, of file: String?) throws(ConfigurationError) {
+    fileprivate init(_ rule: RouteRule, named name: String, of file: String?) throws(Problem) {
       (prefix, access, methods) = (Array(rule.prefix.text.utf8), rule.access, rule.methods)
       let key = "\(name).handover"
       handover = try rule.handover.opened(key, of: file)
       if let taken = handover?.headBytes, taken > AuthHeaderLimits.handover {
-        throw ConfigurationError(
-          file: file, key: key,
+        throw Problem.setting(
+          key, of: file,
           "expected a credential that takes at most \(AuthHeaderLimits.handover) bytes of an answer's head, as a header and as cookies, found \(taken); shorten path, keyID, host and domain"
         )
       }
@@ -40,8 +40,8 @@ struct AuthRules: Sendable {
   }
 
   /// - Parameter file: the configuration's, if there is one.
-  /// - Throws: ``ConfigurationError`` for keys of hand-overs, and for those that leave an answer's head too little room.
-  init(_ settings: AuthSettings, of file: String?) throws(ConfigurationError) {
+  /// - Throws: ``/MediaToken/Problem`` for keys of hand-overs, and for those that leave an answer's head too little room.
+  init(_ settings: AuthSettings, of file: String?) throws(Problem) {
     func bytes(_ text: String?) -> [UInt8]? { text.map { Array($0.utf8) } }
     tokenHeader = bytes(settings.tokenHeader)
     isBearer = settings.tokenHeader == "authorization"

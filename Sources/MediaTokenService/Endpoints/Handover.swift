@@ -55,11 +55,11 @@ extension HandoverSettings? {
   /// - Parameters:
   ///   - key: where the configuration says it.
   ///   - file: the configuration's, if there is one.
-  /// - Throws: ``ConfigurationError``, which names the setting and the key's file.
-  func opened(_ key: String, of file: String?) throws(ConfigurationError) -> Handover? {
+  /// - Throws: ``/MediaToken/Problem``, which names the setting and the key's file.
+  func opened(_ key: String, of file: String?) throws(Problem) -> Handover? {
     guard let settings = self else { return nil }
     return try rethrow(Handover(settings)) { (problem: Problem) in
-      ConfigurationError(file: file, key: "\(key).key", problem.description)
+      problem.of(setting: "\(key).key", in: file)
     }
   }
 }

@@ -36,7 +36,7 @@ extension Handler {
     for parameter in Question.Parameter.all {
       try note(object[parameter.description], parameter, &scratch.question)
     }
-    guard let document = object.value(of: decision, in: body) else { return nil }
+    guard let document = object.value(of: decision) else { return nil }
     return try rethrow(DecisionDocument(document), as: RequestError.ofDecision)
   }
 
@@ -56,7 +56,7 @@ extension Handler {
   /// What to send of an answer of Adobe Pass; nil for any other text.
   private static func answerCure(_ text: Span<UInt8>) -> String? {
     guard text.count <= DecisionDocument.mostBytes,
-      let json = try? LocatedJSON(parsing: text, levels: DecisionDocument.mostLevels)
+      let json = try? JSONTree(parsing: text, levels: DecisionDocument.mostLevels)
     else { return nil }
     if json["decisions"] != nil {
       return "; it is an answer of REST API v2: send it as the value of the member decision"

@@ -9,16 +9,16 @@ package struct ConfiguredInspector {
 
   /// Reads configuration and keys, and opens the replay memory to look at it. None is made, and nothing is claimed.
   ///
-  /// - Throws: ``ConfigurationError``, which names the file and the key; also for a table that does not exist yet.
-  package init(configuration file: String) throws(ConfigurationError) {
+  /// - Throws: ``/MediaToken/Problem``, which names the file and the key; also for a table that does not exist yet.
+  package init(configuration file: String) throws(Problem) {
     let source = ConfigurationSource.file(file)
     var configuration = try source.configuration()
     let verifier = try source.verifier(configuration, .none)
     configuration.forgetSecrets()
     state = try ServingState(configuration, verifier, file: file)
     let policy = try configuration.loosestPolicy()
-    memory = try rethrow(configuration.peekedMemory(policy)) { (error: ReplayMemoryError) in
-      ConfigurationError(file: file, key: "replay.address", error.description)
+    memory = try rethrow(configuration.peekedMemory(policy)) { (error: Problem) in
+      error.of(setting: "replay.address", in: file)
     }
   }
 
@@ -49,21 +49,21 @@ extension Configuration {
   }
 
   /// The replay memory, opened to be looked at.
-  fileprivate func peekedMemory(_ policy: Policy) throws(ReplayMemoryError) -> PeekedMemory {
-    func table(_ path: String) throws(ReplayTableError) -> SharedReplayTable {
+  fileprivate func peekedMemory(_ policy: Policy) throws(Problem) -> PeekedMemory {
+    func table(_ path: String) throws(Problem) -> SharedReplayTable {
       try SharedReplayTable(opening: path, policy: policy)
     }
     switch replay.address {
     case .none: return .none
-    case .shared(let path, _): return .table(try rethrow(table(path.text), as: ReplayMemoryError.table))
+    case .shared(let path, _): return .table(try table(path.text))
     case .fleet(let address):
-      let seats = try rethrow(seats(of: address, policy), as: ReplayMemoryError.fleet)
+      let seats = try seats(of: address, policy)
       guard let local = replay.fleet.localTable else { return .seats(seats, localTable: nil) }
-      do throws(ReplayTableError) {
+      do throws(Problem) {
         return .seats(seats, localTable: try table(local.path))
       } catch {
         // The daemon would make it, empty.
-        guard error.reason == .missing, local.capacity != nil else { throw .table(error) }
+        guard error.code == Problem.missing, local.capacity != nil else { throw error }
         return .seats(seats, localTable: nil)
       }
     }
@@ -72,7 +72,7 @@ extension Configuration {
   /// The seats of a fleet, to be looked at. A look waits no longer than five verdicts: the next who asks the inspector waits here as well.
   ///
   /// - Throws: if the credentials can't be read.
-  func seats(of address: FleetAddress, _ policy: Policy) throws(FleetError) -> FleetAdministration {
+  func seats(of address: FleetAddress, _ policy: Policy) throws(Problem) -> FleetAdministration {
     var options = FleetOptions(address: address, policy: policy, settings: replay.fleet)
     options.settings.localTable = nil
     var seats = try FleetAdministration(options)

@@ -1,4 +1,4 @@
-internal import MediaToken
+package import MediaToken
 internal import MediaTokenFormats
 internal import MediaTokenIssuer
 internal import MediaTokenSystem
@@ -26,8 +26,8 @@ package final class Daemon {
 
   /// Reads configuration and keys and opens the replay memory.
   ///
-  /// - Throws: ``ConfigurationError``, which names the file and the key.
-  package init(_ source: ConfigurationSource, _ log: Log) throws(ConfigurationError) {
+  /// - Throws: ``/MediaToken/Problem``, which names the file and the key.
+  package init(_ source: ConfigurationSource, _ log: Log) throws(Problem) {
     // Each file is looked at before it is read, so that a change in the meantime is noticed.
     var watch = FileWatch([source.file].compactMap(\.self))
     let configuration = try source.configuration()
@@ -46,11 +46,10 @@ package final class Daemon {
   package func reload() {
     var watch = FileWatch(source.watchedPaths(configuration))
     defer { service.keeper.watch(watch) }
-    do throws(ConfigurationError) {
+    do throws(Problem) {
       let configuration = try source.configuration()
       if let section = configuration.sectionThatNeedsRestart(comparedWith: self.configuration) {
-        throw ConfigurationError(
-          file: source.file, key: section, "a running daemon cannot change this; restart it")
+        throw Problem.setting(section, of: source.file, "a running daemon cannot change this; restart it")
       }
       watch.follow(source.watchedPaths(configuration))
       let verifier = try source.verifier(configuration, store)

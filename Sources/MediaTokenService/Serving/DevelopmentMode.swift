@@ -1,4 +1,4 @@
-internal import MediaToken
+package import MediaToken
 internal import MediaTokenIssuer
 internal import MediaTokenSystem
 
@@ -34,10 +34,10 @@ package enum DevelopmentMode {
   ///   - socket: where to listen instead of `mediatokend.sock`.
   ///   - inspector: where refusals are explained; nil for nowhere.
   ///   - standIn: where to answer in Adobe Pass's place; nil for nowhere.
-  /// - Throws: ``ConfigurationError`` if there is no key and none can be made.
+  /// - Throws: ``/MediaToken/Problem`` if there is no key and none can be made.
   package static func session(
     socket: String?, inspector: InspectorAddress?, standIn: InspectorAddress?
-  ) throws(ConfigurationError) -> Session {
+  ) throws(Problem) -> Session {
     let (pair, keyPath) = if let found = try foundKeyPair() { found } else { try newKeyPair() }
     var configuration = Configuration()
     configuration.socket = SocketSettings(path: ExactText(socket ?? "mediatokend.sock"), mode: 0o600)
@@ -59,11 +59,11 @@ package enum DevelopmentMode {
 
   /// What a file says, with a table in memory; its `keys` must be the development key alone.
   ///
-  /// - Throws: ``ConfigurationError`` if there is no development key.
-  package static func session(file: String, standIn: InspectorAddress?) throws(ConfigurationError) -> Session {
+  /// - Throws: ``/MediaToken/Problem`` if there is no development key.
+  package static func session(file: String, standIn: InspectorAddress?) throws(Problem) -> Session {
     guard let (pair, keyPath) = try foundKeyPair() else {
-      throw ConfigurationError(
-        key: "--dev",
+      throw Problem.setting(
+        "--dev",
         "there is no development key in the working directory, as \(repositoryKey) or \(ownKey); make one with: mediatoken keys generate --out keys"
       )
     }
@@ -83,7 +83,7 @@ package enum DevelopmentMode {
 
   private static func keys(
     _ pair: DevelopmentKeyPair, _ keyPath: String
-  ) throws(ConfigurationError) -> TrustedKeys {
+  ) throws(Problem) -> TrustedKeys {
     try onKeyError { () throws in
       try TrustedKeys(
         parsing: [KeyFile(name: keyPath, bytes: Array(pair.publicKeyPEM().utf8))], consent: .none)
@@ -150,7 +150,7 @@ package enum DevelopmentMode {
       """
   }
 
-  private static func foundKeyPair() throws(ConfigurationError) -> (DevelopmentKeyPair, path: String)? {
+  private static func foundKeyPair() throws(Problem) -> (DevelopmentKeyPair, path: String)? {
     for path in [repositoryKey, ownKey] {
       guard let pem = try onKeyError({ () throws in try contents(path) }) else { continue }
       let pair = try onKeyError { () throws in try DevelopmentKeyPair(privateKeyPEM: pem.span) }
@@ -159,7 +159,7 @@ package enum DevelopmentMode {
     return nil
   }
 
-  private static func newKeyPair() throws(ConfigurationError) -> (DevelopmentKeyPair, path: String) {
+  private static func newKeyPair() throws(Problem) -> (DevelopmentKeyPair, path: String) {
     let pair = try onKeyError { () throws in try DevelopmentKeyPair.generate() }
     let written = try onKeyError { () throws in
       try pair.withPrivateKeyPEM { (pem) throws(SystemError) in
@@ -167,27 +167,26 @@ package enum DevelopmentMode {
       }
     }
     if case .failure(let error) = written {
-      throw ConfigurationError(
-        key: "--dev", "cannot write \(ownKey) into the working directory: \(error.description)")
+      throw Problem.setting("--dev", "cannot write \(ownKey) into the working directory: \(error.description)")
     }
     return (pair, ownKey)
   }
 
   /// A key's file, or nil if it does not exist.
-  private static func contents(_ path: String) throws(KeyError) -> [UInt8]? {
-    do throws(KeyError) {
+  private static func contents(_ path: String) throws(Problem) -> [UInt8]? {
+    do throws(Problem) {
       return try TrustedFile.contents(path)
     } catch {
-      if error.reason == .cannotOpen(.missing) { return nil }
+      if error.code == Problem.missing { return nil }
       throw error
     }
   }
 
-  private static func onKeyError<Value>(_ body: () throws -> Value) throws(ConfigurationError) -> Value {
+  private static func onKeyError<Value>(_ body: () throws -> Value) throws(Problem) -> Value {
     do {
       return try body()
     } catch {
-      throw ConfigurationError(key: "--dev", "no development key: \(error)")
+      throw Problem.setting("--dev", "no development key: \(error)")
     }
   }
 }

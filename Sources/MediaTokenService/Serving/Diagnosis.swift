@@ -1,4 +1,4 @@
-internal import MediaToken
+package import MediaToken
 internal import MediaTokenHTTP
 internal import MediaTokenSystem
 
@@ -22,7 +22,7 @@ package struct Diagnosis {
   /// In the order of the start.
   package private(set) var findings: [Finding] = []
   /// What the start would end with.
-  package private(set) var error: ConfigurationError?
+  package private(set) var error: Problem?
   /// How the last line ends where something was found that does not keep it from starting.
   package var ending: String { findings.contains { $0.level == .warning } ? ", with warnings" : "" }
   /// Whether a daemon serves the socket now.
@@ -57,9 +57,9 @@ package struct Diagnosis {
 
   /// Tries a step, and notes what it throws.
   private mutating func attempt<Value>(
-    _ step: String, _ body: @autoclosure () throws(ConfigurationError) -> Value
+    _ step: String, _ body: @autoclosure () throws(Problem) -> Value
   ) -> Value? {
-    do throws(ConfigurationError) {
+    do throws(Problem) {
       return try body()
     } catch {
       fail(step, error)
@@ -67,9 +67,9 @@ package struct Diagnosis {
     }
   }
 
-  private mutating func fail(_ step: String, _ error: ConfigurationError) {
+  private mutating func fail(_ step: String, _ error: Problem) {
     self.error = self.error ?? error
-    note(.failed, error.key.isEmpty ? step : error.key, error.problemWithLine)
+    note(.failed, error.code ?? step, error.sentence)
   }
 
   /// A path without a root is another one under the service manager, which starts programs in the root folder.
@@ -108,8 +108,7 @@ package struct Diagnosis {
       case .refused:
         fail(
           "replay.address",
-          ConfigurationError(
-            file: source.file, key: "replay.address", "\(text): \(seat.reason ?? "it is not to be asked")"))
+          Problem.setting("replay.address", of: source.file, "\(text): \(seat.reason ?? "it is not to be asked")"))
       }
       for warning in seat.warnings { note(.warning, "replay.address", "seat \(seat.number): \(warning)") }
     }
@@ -137,7 +136,7 @@ package struct Diagnosis {
         // In the service's sandbox there is no network, and the running daemon has what the service manager opened.
         note(.warning, place.key, "\(error): not to be tried here; the daemon that runs may have it")
       default:
-        fail(place.key, ConfigurationError(file: file, key: place.key, error.description))
+        fail(place.key, Problem.setting(place.key, of: file, error.description))
       }
     }
   }
@@ -154,11 +153,6 @@ package struct Diagnosis {
       return level + String(repeating: " ", count: 8 - level.count) + "\(finding.step): \(finding.text)\n"
     }.joined()
   }
-}
-
-extension ConfigurationError {
-  /// What is wrong, with its line.
-  fileprivate var problemWithLine: String { (line.map { "line \($0): " } ?? "") + problem }
 }
 
 extension Configuration {

@@ -1,3 +1,4 @@
+internal import MediaToken
 internal import MediaTokenHTTP
 
 /// Where the daemon listens, by the setting that says so.
@@ -40,9 +41,9 @@ extension Configuration {
   }
 }
 
-extension ConfigurationError {
+extension Problem {
   /// Why the sockets of a key can't be listened to.
-  static func blaming(_ key: String) -> (ListenerError) -> ConfigurationError {
-    { ConfigurationError(key: key, $0.description) }
+  static func blaming(_ key: String) -> (ListenerError) -> Problem {
+    { Problem.setting(key, $0.description) }
   }
 }

@@ -10,7 +10,7 @@ package enum ConfigurationSource: Sendable {
   case development(DevelopmentMode.Session)
 
   /// The configuration as it is now.
-  func configuration() throws(ConfigurationError) -> Configuration {
+  func configuration() throws(Problem) -> Configuration {
     switch self {
     case .file(let path): return try ConfigurationFile.read(path)
     case .development(let session):
@@ -31,30 +31,30 @@ package enum ConfigurationSource: Sendable {
   /// A verifier by the keys as they are now.
   ///
   /// - Parameter store: is opened after the keys were read.
-  /// - Throws: ``ConfigurationError``, which names the key's file; also for the development key, with which anyone can sign, and
+  /// - Throws: ``/MediaToken/Problem``, which names the key's file; also for the development key, with which anyone can sign, and
   ///   with `--dev` for any other.
   func verifier(
-    _ configuration: Configuration, _ store: @autoclosure () throws(ConfigurationError) -> any Store
-  ) throws(ConfigurationError) -> TokenVerifier {
+    _ configuration: Configuration, _ store: @autoclosure () throws(Problem) -> any Store
+  ) throws(Problem) -> TokenVerifier {
     let (keys, store) = (try keys(configuration), try store())
     return try rethrow(TokenVerifier(keys: keys, store: store)) { (fault: Fault) in
-      ConfigurationError(key: "keys", "OpenSSL cannot work with the keys (\(fault.answer.wireName))")
+      Problem.setting("keys", "OpenSSL cannot work with the keys (\(fault.answer.wireName))")
     }
   }
 
-  func keys(_ configuration: Configuration) throws(ConfigurationError) -> TrustedKeys {
+  func keys(_ configuration: Configuration) throws(Problem) -> TrustedKeys {
     let session: DevelopmentMode.Session? = if case .development(let session) = self { session } else { nil }
     if let session, session.file == nil { return session.keys }
     let consent = WeakKeyConsent.given(configuration.allowRSA1024)
     let source = KeySource.files(configuration.keys)
     let keys = try rethrow(source.read(consent: consent, takesDevelopmentKey: session != nil)) {
-      (error: KeyError) in
-      ConfigurationError(file: file, key: "keys", Self.inDaemonsWords(error))
+      (error: Problem) in
+      Self.inDaemonsWords(error).of(setting: "keys", in: file)
     }
     guard let session else { return keys }
     if let key = keys.keys.first(where: { $0.fingerprint != session.pair.fingerprint }) {
-      throw ConfigurationError(
-        file: file, key: "keys",
+      throw Problem.setting(
+        "keys", of: file,
         "\(key.origin): --dev trusts only the key whose private half is \(session.keyPath), and not this one; name its public half (openssl pkey -in \(session.keyPath) -pubout), or leave --dev out"
       )
     }
@@ -74,11 +74,12 @@ package enum ConfigurationSource: Sendable {
   }
 
   /// A key without consent is explained with the command line's option; in the file another member gives consent.
-  private static func inDaemonsWords(_ error: KeyError) -> String {
-    switch error.reason {
-    case .consentMissing, .consentToCertificate: "\(error.description); in the configuration's file: allowRSA1024"
-    case .developmentKey: "\(error.description); only --dev takes it"
-    default: error.description
+  private static func inDaemonsWords(_ problem: Problem) -> Problem {
+    switch problem.code {
+    case Problem.consentMissing, Problem.consentToCertificate:
+      problem.cured("\(problem.cure ?? ""); in the configuration's file: allowRSA1024")
+    case Problem.developmentKey: problem.cured("only --dev takes it")
+    default: problem
     }
   }
 }
@@ -98,14 +99,14 @@ enum ReplayLoading {
   /// What remembers used tokens.
   static func open(
     _ configuration: Configuration, _ source: ConfigurationSource
-  ) throws(ConfigurationError) -> any Store {
+  ) throws(Problem) -> any Store {
     let policy = try configuration.loosestPolicy()
     let window = configuration.replay.retryWindowMilliseconds
     let blamed = blaming(source)
     if case .development = source {
       return try rethrow(
-        SharedReplayTable(anonymousWithCapacity: 100_000, policy: policy, retryWindowMilliseconds: window)
-      ) { (error: ReplayTableError) in blamed(.table(error)) }
+        SharedReplayTable(anonymousWithCapacity: 100_000, policy: policy, retryWindowMilliseconds: window),
+        as: blamed)
     }
     return try rethrow(
       configuration.replay.address.open(
@@ -118,17 +119,18 @@ enum ReplayLoading {
   /// - Returns: what the seats of a fleet say.
   static func tryOut(
     _ configuration: Configuration, _ source: ConfigurationSource
-  ) throws(ConfigurationError) -> [SeatDescription] {
+  ) throws(Problem) -> [SeatDescription] {
     let policy = try configuration.loosestPolicy()
     return try rethrow(
       configuration.replay.address.tryOut(policy: policy, fleet: configuration.replay.fleet), as: blaming(source))
   }
 
   /// Whose fault an error is.
-  static func blaming(_ source: ConfigurationSource) -> (ReplayMemoryError) -> ConfigurationError {
-    { error in
-      let key = if case .fleet(.credentials) = error { "replay.fleet.credentials" } else { "replay.address" }
-      return ConfigurationError(file: source.file, key: key, error.description)
+  static func blaming(_ source: ConfigurationSource) -> (Problem) -> Problem {
+    { problem in
+      let isOfCredentials = problem.code == FleetCredentials.code
+      return problem.of(
+        setting: isOfCredentials ? "replay.fleet.credentials" : "replay.address", in: source.file)
     }
   }
 
@@ -136,16 +138,16 @@ enum ReplayLoading {
   ///   would be others.
   static func check(
     _ store: any Store, covers configuration: Configuration, _ source: ConfigurationSource
-  ) throws(ConfigurationError) {
+  ) throws(Problem) {
     guard let excess = store.excess(of: try configuration.loosestPolicy()) else { return }
     if configuration.replay.isFleet {
-      throw ConfigurationError(
-        file: source.file, key: "tenants",
+      throw Problem.setting(
+        "tenants", of: source.file,
         "expected \(excess.promised) as the greatest \(excess.setting)Milliseconds, as when the daemon was started, found \(excess.wanted); other times are another fleet: change its name, its times and all hosts together"
       )
     }
-    throw ConfigurationError(
-      file: source.file, key: "tenants",
+    throw Problem.setting(
+      "tenants", of: source.file,
       "expected \(excess.setting)Milliseconds of at most \(excess.promised), for which the replay memory was made, found \(excess.wanted); a looser one needs a new memory and a restart"
     )
   }

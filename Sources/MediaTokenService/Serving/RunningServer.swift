@@ -1,4 +1,4 @@
-internal import MediaToken
+package import MediaToken
 internal import MediaTokenHTTP
 internal import MediaTokenIssuer
 internal import MediaTokenSystem
@@ -11,9 +11,9 @@ package struct InheritedListeners: Sendable {
 
   /// Takes what there is, which may be nothing.
   ///
-  /// - Throws: ``ConfigurationError`` if something else was handed over.
-  package init() throws(ConfigurationError) {
-    sockets = try rethrow(InheritedSockets.take(), as: ConfigurationError.blaming("socket"))
+  /// - Throws: ``/MediaToken/Problem`` if something else was handed over.
+  package init() throws(Problem) {
+    sockets = try rethrow(InheritedSockets.take(), as: Problem.blaming("socket"))
   }
 }
 
@@ -28,8 +28,8 @@ package final class RunningServer: Sendable {
 
   /// Opens the sockets and starts to answer.
   ///
-  /// - Throws: ``ConfigurationError``, which names the socket and the cure.
-  package init(_ daemon: Daemon, _ inherited: InheritedListeners) throws(ConfigurationError) {
+  /// - Throws: ``/MediaToken/Problem``, which names the socket and the cure.
+  package init(_ daemon: Daemon, _ inherited: InheritedListeners) throws(Problem) {
     let configuration = daemon.configuration
     let listeners = try Self.listeners(configuration, inherited.sockets)
     let service = daemon.service
@@ -44,13 +44,13 @@ package final class RunningServer: Sendable {
     (server, standIn) = (Monitor(nil), Monitor(nil))
     var spare: (@Sendable () -> any RequestHandler)?
     if service.store.isEnforced { spare = { Handler(service, isSpare: true, keepsTCP: takesTCP) } }
-    do throws(ConfigurationError) {
+    do throws(Problem) {
       if let server = try Self.standIn(configuration, daemon) { standIn.change { $0 = server } }
       let started = try rethrow(
         Server(listeners: listeners, options: options, counters: service.connections, spare: spare) {
           Handler(service)
         }
-      ) { (error: SystemError) in ConfigurationError(key: "threads", "cannot start: \(error.description)") }
+      ) { (error: SystemError) in Problem.setting("threads", "cannot start: \(error.description)") }
       server.change { $0 = started }
     } catch {
       stopOthers()
@@ -61,17 +61,17 @@ package final class RunningServer: Sendable {
   /// The inspector, if it is wanted.
   private static func inspector(
     _ configuration: Configuration, _ daemon: Daemon
-  ) throws(ConfigurationError) -> sending Server? {
+  ) throws(Problem) -> sending Server? {
     guard let inspector = configuration.inspector, let address = inspector.place,
       let place = configuration.places().first(where: { $0.key == "inspector" })
     else { return nil }
     let key = place.key
-    let listener = try rethrow(place.open(), as: ConfigurationError.blaming(key))
+    let listener = try rethrow(place.open(), as: Problem.blaming(key))
     let options = ServerOptions(configuration, ofInspector: inspector)
     let service = daemon.service
     let server = try rethrow(
       Server(listeners: [listener], options: options) { InspectorHandler(service) }
-    ) { (error: SystemError) in ConfigurationError(key: key, "cannot start: \(error.description)") }
+    ) { (error: SystemError) in Problem.setting(key, "cannot start: \(error.description)") }
     daemon.log.say(.info, "inspector", "explaining refusals at \(address.text)")
     return server
   }
@@ -79,15 +79,15 @@ package final class RunningServer: Sendable {
   /// What answers in Adobe Pass's place, if it is wanted.
   private static func standIn(
     _ configuration: Configuration, _ daemon: Daemon
-  ) throws(ConfigurationError) -> sending Server? {
+  ) throws(Problem) -> sending Server? {
     guard let (pair, address) = daemon.standIn else { return nil }
     let listener = try rethrow(
-      ListeningSocket.openLoopback(address.text), as: ConfigurationError.blaming("--stand-in"))
+      ListeningSocket.openLoopback(address.text), as: Problem.blaming("--stand-in"))
     let options = ServerOptions(configuration, ofInspector: InspectorSettings(at: address))
     let bodyBytes = configuration.limits.bodyBytes
     let server = try rethrow(
       Server(listeners: [listener], options: options) { StandInHandler(pair, address, bodyBytes: bodyBytes) }
-    ) { (error: SystemError) in ConfigurationError(key: "--stand-in", "cannot start: \(error.description)") }
+    ) { (error: SystemError) in Problem.setting("--stand-in", "cannot start: \(error.description)") }
     daemon.log.say(
       .warning, "stand-in", "answering in Adobe Pass's place at \(address.text), with the development key")
     return server
@@ -124,7 +124,7 @@ package final class RunningServer: Sendable {
   /// - Returns: also a warning, if they are fewer than that.
   static func connections(
     _ configuration: Configuration, hasStandIn: Bool
-  ) throws(ConfigurationError) -> (limit: Int, warning: String?) {
+  ) throws(Problem) -> (limit: Int, warning: String?) {
     let wanted = configuration.limits.connections
     DescriptorLimit.raise()
     guard let left = DescriptorLimit.left else { return (wanted, nil) }
@@ -137,8 +137,8 @@ package final class RunningServer: Sendable {
       own += ServerOptions.inspectorConnections + 8 + configuration.lookDescriptors
     }
     guard left > own else {
-      throw ConfigurationError(
-        key: "limits.connections",
+      throw Problem.setting(
+        "limits.connections",
         "expected at least \(own + 1) more file descriptors, found \(left); raise the limit (LimitNOFILE=, ulimit -n)"
       )
     }
@@ -155,14 +155,14 @@ package final class RunningServer: Sendable {
 
   private static func listeners(
     _ configuration: Configuration, _ inherited: [ListeningSocket]
-  ) throws(ConfigurationError) -> [ListeningSocket] {
+  ) throws(Problem) -> [ListeningSocket] {
     var listeners = inherited
     for place in configuration.places() {
       // What the service manager made takes the place of what is configured, each kind for itself.
       guard place.key != "inspector", inherited.allSatisfy({ $0.isLocal != (place.key == "socket") }) else {
         continue
       }
-      listeners.append(try rethrow(place.open(), as: ConfigurationError.blaming(place.key)))
+      listeners.append(try rethrow(place.open(), as: Problem.blaming(place.key)))
     }
     return listeners
   }

@@ -7,22 +7,22 @@ internal import MediaTokenSystem
 /// The configuration's rules compare paths. Here it is what is in the files: a copy under another name, or a link, is the same key.
 enum SecretPurposes {
   /// - Parameter file: the configuration's, for errors, if there is one.
-  /// - Throws: ``ConfigurationError`` for a key that has another purpose already, or can't be read any more.
-  static func check(_ configuration: Configuration, file: String?) throws(ConfigurationError) {
+  /// - Throws: ``/MediaToken/Problem`` for a key that has another purpose already, or can't be read any more.
+  static func check(_ configuration: Configuration, file: String?) throws(Problem) {
     let secrets = configuration.secrets
     // Of one secret nothing is to be compared.
     guard secrets.count > 1 else { return }
     let marks = try rethrow(SecretMarks()) { (error: Problem) in
-      ConfigurationError(file: file, key: secrets[0].key, error.description)
+      error.of(setting: secrets[0].key, in: file)
     }
     var known: [[UInt8]: (key: String, purpose: String)] = [:]
     for secret in secrets {
       let mark = try rethrow(marks.mark(of: secret.path)) { (error: Problem) in
-        ConfigurationError(file: file, key: secret.key, error.description)
+        error.of(setting: secret.key, in: file)
       }
       if let other = known[mark], other.purpose != secret.purpose {
-        throw ConfigurationError(
-          file: file, key: secret.key, "\(other.key) has the same key for another purpose; make one for each")
+        throw Problem.setting(
+          secret.key, of: file, "\(other.key) has the same key for another purpose; make one for each")
       }
       known[mark] = (secret.key, secret.purpose)
     }

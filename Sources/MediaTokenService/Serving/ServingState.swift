@@ -25,14 +25,14 @@ final class ServingState: Sendable {
   /// Reads the keys of pseudonyms and hand-overs.
   ///
   /// - Parameter file: the configuration's, for errors, if there is one.
-  /// - Throws: ``ConfigurationError`` for keys that can't be used.
+  /// - Throws: ``/MediaToken/Problem`` for keys that can't be used.
   init(
     _ configuration: Configuration, _ verifier: TokenVerifier, file: String? = nil
-  ) throws(ConfigurationError) {
+  ) throws(Problem) {
     self.configuration = configuration
-    viewerTags = try configuration.viewerTag.map { (settings) throws(ConfigurationError) in
+    viewerTags = try configuration.viewerTag.map { (settings) throws(Problem) in
       try rethrow(ViewerTags(settings)) { (error: Problem) in
-        ConfigurationError(file: file, key: "viewerTag.key", error.description)
+        error.of(setting: "viewerTag.key", in: file)
       }
     }
     self.verifier = verifier
@@ -77,14 +77,14 @@ final class ServingState: Sendable {
 extension Configuration {
   /// The loosest policy of all tenants: what a replay memory must cover, so that it remembers a token for as long as any
   /// tenant accepts it.
-  func loosestPolicy() throws(ConfigurationError) -> Policy {
+  func loosestPolicy() throws(Problem) -> Policy {
     let policies = tenants.map(\.policy)
     return try rethrow(
       Policy(
         maxTTLMilliseconds: policies.map(\.maxTTLMilliseconds).max() ?? 1,
         futureToleranceMilliseconds: policies.map(\.futureToleranceMilliseconds).max() ?? 0,
         expiryToleranceMilliseconds: policies.map(\.expiryToleranceMilliseconds).max() ?? 0)
-    ) { (error: Problem) in ConfigurationError(key: "tenants", error.description) }
+    ) { (error: Problem) in error.of(setting: "tenants") }
   }
 }
 

@@ -116,7 +116,7 @@ extension StandInHandler {
 
   /// What `{"resources": [...]}` names; nil for any other body.
   private static func resources(_ body: Span<UInt8>) -> [String]? {
-    guard let document = try? LocatedJSON(parsing: body, levels: DecisionDocument.mostLevels),
+    guard let document = try? JSONTree(parsing: body, levels: DecisionDocument.mostLevels),
       case .array(let elements)? = document["resources"]?.value
     else { return nil }
     var resources: [String] = []

@@ -21,13 +21,13 @@ struct Batch {
   ///
   /// - Returns: the exit status.
   /// - Throws: what the system says if the file can't be read to its end; the lines before were answered.
-  func run(on path: String) throws(ToolError) -> Int32 {
+  func run(on path: String) throws(Problem) -> Int32 {
     if path == "-" { return try run(on: StandardStreams.input) }
     let file = try open(path)
     return try run(on: file.number)
   }
 
-  private func run(on descriptor: Int32) throws(ToolError) -> Int32 {
+  private func run(on descriptor: Int32) throws(Problem) -> Int32 {
     let processors = CurrentProcess.processors
     let pipeline = Monitor(Pipeline(capacity: 4 * processors))
     let workers = try start(processors, pipeline)
@@ -38,23 +38,23 @@ struct Batch {
     Progress.end()
     let why = counts.undecided > 0 ? ReplayCause.words(.replayMemoryUnavailable, from: verifier.store) : ""
     StandardError.say(counts.summary + why)
-    if let failure { throw .unable("cannot read on after line \(counts.lines): \(failure.description)") }
+    if let failure { throw Problem("cannot read on after line \(counts.lines): \(failure.description)") }
     return counts.exitStatus
   }
 
-  private func open(_ path: String) throws(ToolError) -> FileDescriptor {
+  private func open(_ path: String) throws(Problem) -> FileDescriptor {
     try rethrow(FileDescriptor(opening: path, for: .reading)) { (error: SystemError) in
-      ToolError.unable("cannot open the batch: \(error.description)")
+      Problem("cannot open the batch: \(error.description)")
     }
   }
 
-  private func start(_ count: Int, _ pipeline: Monitor<Pipeline>) throws(ToolError) -> [WorkerThread] {
+  private func start(_ count: Int, _ pipeline: Monitor<Pipeline>) throws(Problem) -> [WorkerThread] {
     var workers: [WorkerThread] = []
     do throws(SystemError) {
       for _ in 0..<count { workers.append(try WorkerThread { [answerer] in work(pipeline, answerer) }) }
     } catch {
       // One is enough.
-      guard !workers.isEmpty else { throw .unable("cannot start a thread: \(error.description)") }
+      guard !workers.isEmpty else { throw Problem("cannot start a thread: \(error.description)") }
     }
     return workers
   }
@@ -103,7 +103,7 @@ private func work(_ pipeline: Monitor<Pipeline>, _ answerer: LineAnswerer) {
 
 /// Writes a block's answers, or ends the program: without a reader there is no point in going on.
 private func write(_ block: LineBlock) {
-  do throws(ToolError) {
+  do throws(Problem) {
     let answers = block.answers.writer.bytes
     try StandardOutput.write(answers.span)
     if !block.answers.disagreements.isEmpty { Progress.end() }

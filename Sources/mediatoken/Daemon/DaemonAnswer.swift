@@ -21,7 +21,7 @@ enum DaemonAnswer {
   }
 
   /// - Throws: that there is no verdict, for every other answer.
-  static func verdict(of answer: DaemonClient.Answer, _ expected: Expected) throws(ToolError) -> Verdict {
+  static func verdict(of answer: DaemonClient.Answer, _ expected: Expected) throws(Problem) -> Verdict {
     guard let members = answer.members else { throw noVerdict("status \(answer.status) without a JSON object") }
     guard let name = members.text("verdict"),
       let verdict = Verdict.allCases.first(where: { $0.answer.wireName.hasSameBytes(as: name) })
@@ -43,7 +43,7 @@ enum DaemonAnswer {
   }
 
   /// Whether a resource is the one that was asked for; if none was, the daemon chose it.
-  private static func isAbout(_ resource: String, _ expected: ExpectedResource?) throws(ToolError) -> Bool {
+  private static func isAbout(_ resource: String, _ expected: ExpectedResource?) throws(Problem) -> Bool {
     guard let expected else { return true }
     return try rethrow(expected.matches(ExactText(resource))) { (fault: Fault) in
       VerifyCommand.noVerdict(fault)
@@ -51,7 +51,7 @@ enum DaemonAnswer {
   }
 
   /// A fault's name, or the daemon's own words for a question that it refuses.
-  private static func problem(_ status: Int, _ members: [LocatedJSON.Member]) -> String {
+  private static func problem(_ status: Int, _ members: [JSONTree.Member]) -> String {
     if let fault = members.text("fault") {
       return "\(VerdictText.shown(fault)), a fault on the daemon's side; mediatoken query --ready says why"
     }
@@ -59,10 +59,10 @@ enum DaemonAnswer {
     return "status \(status): \(VerdictText.shown(detail))"
   }
 
-  private static func noVerdict(_ what: String) -> ToolError { .unable("no verdict: the daemon answered \(what)") }
+  private static func noVerdict(_ what: String) -> Problem { Problem("no verdict: the daemon answered \(what)") }
 }
 
-extension [LocatedJSON.Member] {
+extension [JSONTree.Member] {
   /// The text of a member that is one.
   func text(_ name: String) -> String? {
     if case .string(let text)? = first(where: { $0.name == name })?.value.value { text } else { nil }

@@ -15,7 +15,7 @@ enum DaemonHealth: String {
   /// Which of the two is asked for; nil: neither.
   ///
   /// - Throws: a usage error next to the other one, a token, or what a token must be for.
-  init?(_ arguments: Arguments) throws(ToolError) {
+  init?(_ arguments: Arguments) throws(Problem) {
     switch (arguments.has(Self.readyFlag), arguments.has(Self.liveFlag)) {
     case (false, false): return nil
     case (true, true): throw arguments.usage("--ready and --live are both given; give one")
@@ -38,7 +38,7 @@ enum DaemonHealth: String {
   ///
   /// - Returns: 0 if it is so, 1 if the daemon says that it is not ready.
   /// - Throws: that nothing is known, for every other answer.
-  func ask(_ socket: String, _ arguments: Arguments) throws(ToolError) -> Int32 {
+  func ask(_ socket: String, _ arguments: Arguments) throws(Problem) -> Int32 {
     let question = DaemonQuestion(target: "/\(rawValue)z")
     let answer = try QueryCommand.ask(question, at: socket, without: unknown, arguments)
     guard let members = answer.members, let status = members.text("status") else {
@@ -60,5 +60,5 @@ enum DaemonHealth: String {
 
   private var unknown: String { "it is not known whether it is \(rawValue)" }
 
-  private func other(_ answer: String) -> ToolError { .unable("\(unknown): the daemon answered \(answer)") }
+  private func other(_ answer: String) -> Problem { Problem("\(unknown): the daemon answered \(answer)") }
 }

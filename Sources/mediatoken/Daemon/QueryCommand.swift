@@ -54,7 +54,7 @@ enum QueryCommand {
   static let timeout = Option(
     "timeout", .number(1...600_000, .milliseconds), default: 5000, "how long to wait, in milliseconds")
 
-  static func run(_ arguments: Arguments) throws(ToolError) -> Int32 {
+  static func run(_ arguments: Arguments) throws(Problem) -> Int32 {
     let socket = try arguments.required(socket)
     if let health = try DaemonHealth(arguments) { return try health.ask(socket, arguments) }
     let resource = try expectedResource(arguments)
@@ -85,25 +85,25 @@ enum QueryCommand {
   /// - Throws: why there is no answer to this user.
   static func ask(
     _ question: DaemonQuestion, at socket: String, without outcome: String, _ arguments: Arguments
-  ) throws(ToolError) -> DaemonClient.Answer {
+  ) throws(Problem) -> DaemonClient.Answer {
     let limit = try arguments[timeout]
     let daemon = "\(outcome): the daemon at \(VerdictText.shown(socket))"
     let access = DaemonAccess(socket)
-    if let obstacle = access.obstacle { throw .unable("\(daemon) \(obstacle)") }
+    if let obstacle = access.obstacle { throw Problem("\(daemon) \(obstacle)") }
     let answer: DaemonClient.Answer
     do throws(Problem) {
       var client = try DaemonClient()
       answer = try client.ask(question, at: socket, withinMilliseconds: limit)
     } catch {
       let problem = error.code == DaemonClient.notAsked ? access.problem : nil
-      throw .unable("\(daemon) \(problem ?? "does not answer: \(error.description)")")
+      throw Problem("\(daemon) \(problem ?? "does not answer: \(error.description)")")
     }
-    if DaemonAnswer.isForOtherPeers(answer) { throw .unable("\(daemon) \(access.forOtherPeers)") }
+    if DaemonAnswer.isForOtherPeers(answer) { throw Problem("\(daemon) \(access.forOtherPeers)") }
     return answer
   }
 
   /// What the answer must be about; nil: whatever the daemon chose.
-  private static func expectedResource(_ arguments: Arguments) throws(ToolError) -> ExpectedResource? {
+  private static func expectedResource(_ arguments: Arguments) throws(Problem) -> ExpectedResource? {
     let (exact, document, channel) = try (
       arguments[resource], arguments[resourceDocument], arguments[resourceChannel]
     )
@@ -120,7 +120,7 @@ enum QueryCommand {
 
   private static func write(
     _ answer: DaemonClient.Answer, _ arguments: Arguments, firstLine verdict: Verdict
-  ) throws(ToolError) {
+  ) throws(Problem) {
     guard !arguments.has(OutputOptions.json) else {
       return try StandardOutput.write(ShownJSON.escaped(answer.body) + "\n")
     }
@@ -133,7 +133,7 @@ enum QueryCommand {
   }
 
   /// A member as `mediatoken verify` prints it; nil for what it leaves out.
-  private static func shown(_ member: LocatedJSON.Member, showingGUID: Bool) -> String? {
+  private static func shown(_ member: JSONTree.Member, showingGUID: Bool) -> String? {
     switch member.value.value {
     case .string(let text):
       member.name == "sessionGUID" && !showingGUID ? VerdictText.hiddenGUID(text) : text

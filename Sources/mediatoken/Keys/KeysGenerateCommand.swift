@@ -32,7 +32,7 @@ enum KeysGenerateCommand {
 
   /// With `.private.pem` it is well below what a folder takes.
   private static let longestName = 64
-  private static let fileName = ValueForm<String>(.name) { (given) throws(ToolError) in
+  private static let fileName = ValueForm<String>(.name) { (given) throws(Problem) in
     let name = given.text
     guard name.utf8.allSatisfy(\.isNameByte), name.utf8.count <= longestName, name.first != ".", name.first != "-"
     else {
@@ -42,7 +42,7 @@ enum KeysGenerateCommand {
     return name
   }
 
-  static func run(_ arguments: Arguments) throws(ToolError) -> Int32 {
+  static func run(_ arguments: Arguments) throws(Problem) -> Int32 {
     let folder = try arguments.required(KeysImportCommand.out)
     let name = try arguments[name]
     let pair = try keyPair(arguments)
@@ -62,7 +62,7 @@ enum KeysGenerateCommand {
     return ExitStatus.done
   }
 
-  private static func keyPair(_ arguments: Arguments) throws(ToolError) -> DevelopmentKeyPair {
+  private static func keyPair(_ arguments: Arguments) throws(Problem) -> DevelopmentKeyPair {
     let size = try arguments[bits]
     if arguments.has(weak), arguments.has(bits) {
       throw arguments.usage("\(bits.usage) and \(weak.usage) are both given; give one")
@@ -73,17 +73,17 @@ enum KeysGenerateCommand {
 
   private static func write(
     _ pair: DevelopmentKeyPair, _ privateName: String, _ publicName: String, _ files: inout NewFiles
-  ) throws(ToolError) {
-    let written: Result<Void, ToolError>
+  ) throws(Problem) {
+    let written: Result<Void, Problem>
     do throws(Problem) {
       let publicPEM = try pair.publicKeyPEM()
-      written = try pair.withPrivateKeyPEM { pem throws(ToolError) in
+      written = try pair.withPrivateKeyPEM { pem throws(Problem) in
         try files.make(privateName, mode: 0o600, pem)
         try files.make(publicName, mode: 0o644, publicPEM.utf8Span.span)
       }
     } catch {
       files.takeBack()
-      throw .unable(error.description)
+      throw error
     }
     try written.get()
   }

@@ -26,14 +26,12 @@ enum KeysImportCommand {
   static let password = Option("password", .text(.text), "the keystore's password, to check its checksum")
   static let passwordFile = Option("password-file", .text(.file), "the same from the first line of a file")
 
-  static func run(_ arguments: Arguments) throws(ToolError) -> Int32 {
+  static func run(_ arguments: Arguments) throws(Problem) -> Int32 {
     guard let operand = arguments.operand, let source = String(validating: operand, as: UTF8.self), !source.isEmpty
     else { throw arguments.usage("FILE is missing: the keystore or key file to import") }
     let folder = try arguments.required(out)
     let password = try password(arguments)
-    let keys = try rethrow(TrustedKeys.candidates(readingFiles: [source], keystorePassword: password)) {
-      (error: KeyError) in ToolError.unable(error.description)
-    }
+    let keys = try TrustedKeys.candidates(readingFiles: [source], keystorePassword: password)
     var files = try NewFiles(in: folder)
     var report = ""
     for (key, name) in zip(keys, fileNames(of: keys)) {
@@ -44,12 +42,12 @@ enum KeysImportCommand {
     return ExitStatus.done
   }
 
-  private static func pem(_ key: KeyCandidate, _ files: inout NewFiles) throws(ToolError) -> String {
+  private static func pem(_ key: KeyCandidate, _ files: inout NewFiles) throws(Problem) -> String {
     do throws(Fault) {
       return try key.pem()
     } catch {
       files.takeBack()
-      throw .unable("OpenSSL could not encode a key (\(error.answer.wireName)); no file was made")
+      throw Problem("OpenSSL could not encode a key (\(error.answer.wireName)); no file was made")
     }
   }
 
@@ -67,7 +65,7 @@ enum KeysImportCommand {
     return "\"keys\": [\"\(DisplayText.escaped(path))\"]\(consent)"
   }
 
-  private static func password(_ arguments: Arguments) throws(ToolError) -> String? {
+  private static func password(_ arguments: Arguments) throws(Problem) -> String? {
     guard let path = try arguments[passwordFile] else { return try arguments[password] }
     guard !arguments.has(password) else {
       throw arguments.usage("\(password.usage) and \(passwordFile.usage) are both given; give one")
@@ -75,7 +73,7 @@ enum KeysImportCommand {
     let bytes = try CredentialFile.read(path, atMost: 4096)
     let line = bytes.prefix { $0 != UInt8(ascii: "\n") && $0 != UInt8(ascii: "\r") }
     guard let text = String(validating: line, as: UTF8.self), !text.isEmpty else {
-      throw .unable("\(VerdictText.shown(path)): there is no password on the first line")
+      throw Problem("\(VerdictText.shown(path)): there is no password on the first line")
     }
     return text
   }

@@ -18,7 +18,7 @@ extension Command {
 
 /// Lists keys.
 enum KeysListCommand {
-  static func run(_ arguments: Arguments) throws(ToolError) -> Int32 {
+  static func run(_ arguments: Arguments) throws(Problem) -> Int32 {
     let paths = try TrustOptions.paths(arguments)
     let consent = try TrustOptions.consent(arguments)
     let candidates = try rethrow(TrustedKeys.candidates(readingFiles: paths), as: TrustOptions.unusable)
@@ -26,10 +26,10 @@ enum KeysListCommand {
     try StandardOutput.write(arguments.has(OutputOptions.json) ? json(listed) : text(listed))
     let missing = listed.filter { !$0.isTrusted }.count
     if let mistaken = listed.lazy.compactMap(\.mistakenConsent).first ?? (missing > 0 ? nil : consent.objection) {
-      throw .unable(mistaken.description)
+      throw mistaken
     }
     guard missing > 0 else { return ExitStatus.done }
-    throw .unable(
+    throw Problem(
       "consent is missing for \(missing) of \(listed.count) keys; add the option that is shown with the key")
   }
 
@@ -45,10 +45,10 @@ enum KeysListCommand {
 /// A key as it is listed.
 private struct ListedKey {
   private let key: KeyCandidate
-  private let objection: KeyError?
+  private let objection: Problem?
   private let warnings: [String]
 
-  init(_ key: KeyCandidate, objection: KeyError?) {
+  init(_ key: KeyCandidate, objection: Problem?) {
     self.key = key
     self.objection = objection
     let isTrusted = objection == nil
@@ -58,8 +58,8 @@ private struct ListedKey {
   var isTrusted: Bool { objection == nil }
 
   /// That the consent is to its certificate, if it is.
-  var mistakenConsent: KeyError? {
-    if case .consentToCertificate? = objection?.reason { objection } else { nil }
+  var mistakenConsent: Problem? {
+    objection?.code == Problem.consentToCertificate ? objection : nil
   }
 
   /// Name and value of each line. Origin, names and warnings are escaped already.

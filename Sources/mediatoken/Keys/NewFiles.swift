@@ -1,3 +1,4 @@
+internal import MediaToken
 internal import MediaTokenCommandLine
 internal import MediaTokenSystem
 
@@ -10,11 +11,11 @@ struct NewFiles {
 
   /// Makes the folder if it is not there. From then on no signal ends the program between two files, or with half a one: it is
   /// about to end by itself.
-  init(in folder: String) throws(ToolError) {
+  init(in folder: String) throws(Problem) {
     Signals.hold()
     self.folder = folder
     hasMadeFolder = try rethrow(SystemCall.makeFolder(folder)) { (error: SystemError) in
-      ToolError.unable("\(VerdictText.shown(folder)): cannot be made: \(error.description)")
+      Problem("\(VerdictText.shown(folder)): cannot be made: \(error.description)")
     }
     // The umask of root's shell must not keep a service out of a folder of public keys.
     if hasMadeFolder { try? SystemCall.setMode(ofFileAt: folder, 0o755) }
@@ -23,14 +24,14 @@ struct NewFiles {
   /// Makes one whole file, or takes back all that were made before it.
   ///
   /// - Parameter mode: its permission bits, whatever the umask.
-  mutating func make(_ name: String, mode: UInt32, _ bytes: Span<UInt8>) throws(ToolError) {
+  mutating func make(_ name: String, mode: UInt32, _ bytes: Span<UInt8>) throws(Problem) {
     let path = path(name)
     do throws(SystemError) {
       try NewFile.write(bytes, to: path, mode: mode)
       made.append(path)
     } catch {
       takeBack()
-      throw .unable("\(VerdictText.shown(path)): cannot be written: \(error.description); no file was made")
+      throw Problem("\(VerdictText.shown(path)): cannot be written: \(error.description); no file was made")
     }
   }
 
@@ -38,12 +39,12 @@ struct NewFiles {
   func path(_ name: String) -> String { folder + "/" + name }
 
   /// Prints what the command reports of its files, or removes them if that fails: no file is left that was not reported.
-  mutating func report(_ text: String) throws(ToolError) {
-    do throws(ToolError) {
+  mutating func report(_ text: String) throws(Problem) {
+    do throws(Problem) {
       try StandardOutput.write(text)
     } catch {
       takeBack()
-      throw .unable("\(error.description); no file was made")
+      throw Problem("\(error.description); no file was made")
     }
   }
 

@@ -8,7 +8,7 @@ enum CredentialFile {
   /// Opens one that only root and we may change, or a pipe that the shell handed over: `--key <(vault read …)`.
   ///
   /// - Throws: who else may change it, with the cure; or what the system says.
-  static func open(_ path: String) throws(ToolError) -> FileDescriptor {
+  static func open(_ path: String) throws(Problem) -> FileDescriptor {
     let problem: String
     do throws(WalkError) {
       if isHandedOver(path) {
@@ -23,16 +23,16 @@ enum CredentialFile {
       case .distrusted(let place): problem = place.description
       }
     }
-    throw .unable("\(VerdictText.shown(path)): \(problem)")
+    throw Problem("\(VerdictText.shown(path)): \(problem)")
   }
 
   /// The bytes of one, up to its end or the first `limit`.
   ///
   /// - Throws: as ``open(_:)``.
-  static func read(_ path: String, atMost limit: Int) throws(ToolError) -> [UInt8] {
+  static func read(_ path: String, atMost limit: Int) throws(Problem) -> [UInt8] {
     let file = try open(path)
     return try rethrow(ByteSource(file.number).bytes(atMost: limit)) { (error: SystemError) in
-      ToolError.unable("\(VerdictText.shown(path)): cannot be read: \(error.description)")
+      Problem("\(VerdictText.shown(path)): cannot be read: \(error.description)")
     }
   }
 
@@ -50,11 +50,11 @@ enum PrivateKeyFile {
   /// The file's bytes, which the caller overwrites.
   ///
   /// - Throws: who else may change it, what the system says, or that the file is too long for a key.
-  static func read(_ path: String) throws(ToolError) -> [UInt8] {
+  static func read(_ path: String) throws(Problem) -> [UInt8] {
     var bytes = try CredentialFile.read(path, atMost: longest + 1)
     guard bytes.count <= longest else {
       bytes.overwrite()
-      throw .unable("\(VerdictText.shown(path)): longer than \(longest) bytes, which no private key is")
+      throw Problem("\(VerdictText.shown(path)): longer than \(longest) bytes, which no private key is")
     }
     return bytes
   }

@@ -13,16 +13,16 @@ struct DevDatabase {
 
   /// - Parameter programs: nil: those of the newest version that Debian has installed.
   /// - Throws: if no such program is found, or PostgreSQL would not run as this user.
-  init(in folder: String, _ programs: String?) throws(ToolError) {
+  init(in folder: String, _ programs: String?) throws(Problem) {
     guard CurrentProcess.effectiveUserID != 0 else {
-      throw .unable(
+      throw Problem(
         "PostgreSQL does not run as root; start this as another user: runuser -u USER -- mediatoken replay dev-fleet ..."
       )
     }
     // Debian's places, from a version that is to come to the oldest that will do.
     let places = programs.map { [$0] } ?? (13...30).reversed().map { "/usr/lib/postgresql/\($0)/bin" }
     guard let found = places.first(where: { (try? FileStatus(ofLinkAt: "\($0)/initdb")) != nil }) else {
-      throw .unable(
+      throw Problem(
         "\(VerdictText.shown(programs ?? "/usr/lib/postgresql")): expected PostgreSQL's initdb here;"
           + " install it with apt-get install postgresql, or name its folder of programs with --server FOLDER")
     }
@@ -34,17 +34,17 @@ struct DevDatabase {
   /// Makes the data and starts the server.
   ///
   /// - Parameter log: what both have to say goes there.
-  func start(_ log: borrowing FileDescriptor) throws(ToolError) -> ChildProcess {
+  func start(_ log: borrowing FileDescriptor) throws(Problem) -> ChildProcess {
     let form = ["-U", "postgres", "-A", "trust", "-E", "UTF8", "--locale=C", "--no-sync"]
     guard try child("initdb", ["-D", data] + form, log.number).status(withinMilliseconds: Self.limit) == 0 else {
-      throw .unable("\(VerdictText.shown(data)): initdb cannot make the data")
+      throw Problem("\(VerdictText.shown(data)): initdb cannot make the data")
     }
     return try child("postgres", ["-D", data, "-k", folder, "-c", "listen_addresses="], log.number)
   }
 
-  private func child(_ program: String, _ arguments: [String], _ log: Int32) throws(ToolError) -> ChildProcess {
+  private func child(_ program: String, _ arguments: [String], _ log: Int32) throws(Problem) -> ChildProcess {
     try rethrow(ChildProcess(starting: "\(programs)/\(program)", arguments, output: log)) { (error: SystemError) in
-      ToolError.unable("\(VerdictText.shown("\(programs)/\(program)")) cannot be started: \(error.description)")
+      Problem("\(VerdictText.shown("\(programs)/\(program)")) cannot be started: \(error.description)")
     }
   }
 
@@ -52,17 +52,17 @@ struct DevDatabase {
   ///
   /// - Parameter isToEnd: whether to give up, asked before each attempt.
   /// - Returns: false if it gave up.
-  func makeSchema(of fleet: FleetAddress, unless isToEnd: () throws(ToolError) -> Bool) throws(ToolError) -> Bool {
+  func makeSchema(of fleet: FleetAddress, unless isToEnd: () throws(Problem) -> Bool) throws(Problem) -> Bool {
     let policy = FleetPolicy(.standard)
     let digest = try rethrow(FleetDigest(of: fleet, policy)) { (fault: Fault) in
-      ReplayTableOptions.unusable(.fleet(.fault(fault)))
+      ReplayTableOptions.unusable(.digest(fault))
     }
     let file = "\(folder)/schema.sql"
     do throws(SystemError) {
       try NewFile.write(
         SeatSchema.text(fleet: fleet.name, policy, digest, isUnlogged: false).utf8Span.span, to: file, mode: 0o600)
     } catch {
-      throw .unable("\(VerdictText.shown(file)): cannot be written: \(error.description)")
+      throw Problem("\(VerdictText.shown(file)): cannot be written: \(error.description)")
     }
     let arguments = [
       "-XqAt1", "-v", "ON_ERROR_STOP=1", "-U", "postgres", "-h", folder, "-d", "postgres", "-f", file,
@@ -79,13 +79,13 @@ struct DevDatabase {
     for file in [".s.PGSQL.5432", ".s.PGSQL.5432.lock"] { try? SystemCall.unlink("\(folder)/\(file)") }
   }
 
-  private static func quietly(_ program: String, _ arguments: [String]) throws(ToolError) -> Int32? {
+  private static func quietly(_ program: String, _ arguments: [String]) throws(Problem) -> Int32? {
     do throws(SystemError) {
       let nothing = try FileDescriptor(opening: "/dev/null", for: .writing)
       return try ChildProcess(starting: program, arguments, output: nothing.number).status(
         withinMilliseconds: limit)
     } catch {
-      throw .unable("\(VerdictText.shown(program)) cannot be started: \(error.description)")
+      throw Problem("\(VerdictText.shown(program)) cannot be started: \(error.description)")
     }
   }
 }

@@ -25,24 +25,24 @@ struct DevFleet: ~Copyable {
   ///
   /// - Parameter folder: where; nil: a new one for temporary files.
   /// - Throws: what is wrong with the folder.
-  init(_ engine: Engine, in folder: String?) throws(ToolError) {
+  init(_ engine: Engine, in folder: String?) throws(Problem) {
     let path = folder.map(Self.absolute) ?? Self.temporary()
     let place =
       switch engine {
       case .redis: (1...Self.redisSeats).map { "\(path)/\($0).sock" }.joined(separator: ",")
       case .postgres: "\(path)/postgres"
       }
-    let found = try rethrow(FleetAddress(scheme: engine.rawValue, "dev@\(place)")) { (_: FleetError) in
-      ToolError.unable(
+    let found = try rethrow(FleetAddress(scheme: engine.rawValue, "dev@\(place)")) { (_: Problem) in
+      Problem(
         "\(VerdictText.shown(path)): the seats' sockets cannot be in this folder, whose path is longer than 100 bytes or has"
           + " a comma or question mark; name another with --folder DIR")
     }
     try rethrow(SystemCall.makePrivateFolder(path)) { (error: SystemError) in
-      ToolError.unable(
+      Problem(
         "\(VerdictText.shown(path)): cannot be made: \(error.description)"
           + (error == .exists ? "; remove it if no fleet uses it, or name another with --folder DIR" : ""))
     }
-    guard let address = found else { throw .unable("there is no such engine") }
+    guard let address = found else { throw Problem("there is no such engine") }
     (self.folder, self.address, self.engine) = (path, address, engine)
   }
 
@@ -52,7 +52,7 @@ struct DevFleet: ~Copyable {
   ///   - program: `redis-server`, or one that understands the same options; the folder with PostgreSQL's programs. Nil: Debian's.
   ///   - isToEnd: whether to give up, asked while a server starts.
   /// - Returns: false if it gave up.
-  mutating func start(_ program: String?, unless isToEnd: () -> Bool) throws(ToolError) -> Bool {
+  mutating func start(_ program: String?, unless isToEnd: () -> Bool) throws(Problem) -> Bool {
     switch engine {
     case .redis:
       for number in 1...Self.redisSeats { try start(program ?? "redis-server", ofSeat: number) }
@@ -64,14 +64,14 @@ struct DevFleet: ~Copyable {
       let server = try database.start(log)
       servers = [server]
       try write("\(server.id)\n".utf8Span.span, to: path(1, "pid"))
-      return try database.makeSchema(of: address) { () throws(ToolError) in
-        if server.hasEnded() { throw .unable("the server ended at once:\(Self.lastWords(in: logPath))") }
+      return try database.makeSchema(of: address) { () throws(Problem) in
+        if server.hasEnded() { throw Problem("the server ended at once:\(Self.lastWords(in: logPath))") }
         return isToEnd()
       }
     }
   }
 
-  private mutating func start(_ program: String, ofSeat number: Int) throws(ToolError) {
+  private mutating func start(_ program: String, ofSeat number: Int) throws(Problem) {
     let log = try log(ofSeat: number)
     do throws(SystemError) {
       servers.append(try ChildProcess(starting: program, options(ofSeat: number), output: log.number))
@@ -79,11 +79,11 @@ struct DevFleet: ~Copyable {
       let advice =
         error == .missing
         ? "; install it with apt-get install redis-server, or name another with --server PROGRAM" : ""
-      throw .unable("\(VerdictText.shown(program)) cannot be started: \(error.description)\(advice)")
+      throw Problem("\(VerdictText.shown(program)) cannot be started: \(error.description)\(advice)")
     }
   }
 
-  private func log(ofSeat number: Int) throws(ToolError) -> FileDescriptor {
+  private func log(ofSeat number: Int) throws(Problem) -> FileDescriptor {
     do throws(SystemError) {
       return try FileDescriptor(opening: path(number, "log"), for: .writing, .new, mode: 0o600)
     } catch {
@@ -91,7 +91,7 @@ struct DevFleet: ~Copyable {
     }
   }
 
-  private func write(_ bytes: Span<UInt8>, to file: String) throws(ToolError) {
+  private func write(_ bytes: Span<UInt8>, to file: String) throws(Problem) {
     do throws(SystemError) {
       try NewFile.write(bytes, to: file, mode: 0o600)
     } catch {
@@ -99,8 +99,8 @@ struct DevFleet: ~Copyable {
     }
   }
 
-  private func unwritable(_ error: SystemError) -> ToolError {
-    .unable("\(VerdictText.shown(folder)): a file cannot be written: \(error.description)")
+  private func unwritable(_ error: SystemError) -> Problem {
+    Problem("\(VerdictText.shown(folder)): a file cannot be written: \(error.description)")
   }
 
   /// Nothing is written to disk, so that a seat that is started again is empty, and is given its place again.
@@ -125,7 +125,7 @@ struct DevFleet: ~Copyable {
   func configuration(of host: String) -> String { "\(folder)/\(host).json" }
 
   /// Makes the keys, and the configurations of daemons that trust them.
-  func makeFiles() throws(ToolError) {
+  func makeFiles() throws(Problem) {
     let written: Result<Void, SystemError>
     do throws(Problem) {
       let pair = try DevelopmentKeyPair.generate()
@@ -138,10 +138,10 @@ struct DevFleet: ~Copyable {
         for (file, bytes) in configurations { try NewFile.write(bytes.span, to: file, mode: 0o600) }
       }
     } catch {
-      throw .unable(error.description)
+      throw error
     }
     if case .failure(let error) = written {
-      throw .unable("\(VerdictText.shown(folder)): keys and configurations cannot be written: \(error.description)")
+      throw Problem("\(VerdictText.shown(folder)): keys and configurations cannot be written: \(error.description)")
     }
   }
 

@@ -7,7 +7,7 @@ enum FleetCommands {
   /// For commands that need a fleet, and nothing else that remembers tokens.
   static let replay = Option("replay", fleet, "the fleet: \(FleetAddress.forms)")
 
-  private static let fleet = ValueForm<FleetAddress>(.replayAddress) { (given) throws(ToolError) in
+  private static let fleet = ValueForm<FleetAddress>(.replayAddress) { (given) throws(Problem) in
     guard case .fleet(let fleet) = try ValueForm.replayAddress.read(given) else {
       throw given.problem("the address in \(given.usage) is not a fleet's, which is \(FleetAddress.forms)")
     }
@@ -17,7 +17,7 @@ enum FleetCommands {
   /// The seats of the fleet that a command was given.
   ///
   /// - Throws: a usage error without one or with a grace that it does not have, or what is wrong with its credentials.
-  static func administration(_ arguments: Arguments) throws(ToolError) -> FleetAdministration {
+  static func administration(_ arguments: Arguments) throws(Problem) -> FleetAdministration {
     var administration = try administration(of: try arguments.required(replay), arguments)
     administration.timeoutMilliseconds = try arguments[QueryCommand.timeout]
     return administration
@@ -28,14 +28,12 @@ enum FleetCommands {
   /// - Throws: as the other.
   static func administration(
     of fleet: FleetAddress, _ arguments: Arguments
-  ) throws(ToolError) -> FleetAdministration {
+  ) throws(Problem) -> FleetAdministration {
     let options = FleetOptions(
       address: fleet, policy: try PolicyTimes.policy(arguments),
       settings: FleetSettings(
         credentialsFile: try arguments[FleetOption.credentials],
         graceSeconds: try FleetOption.chosenGrace(arguments, of: fleet)))
-    return try rethrow(FleetAdministration(options)) { (error: FleetError) in
-      ReplayTableOptions.unusable(.fleet(error))
-    }
+    return try rethrow(FleetAdministration(options), as: ReplayTableOptions.unusable)
   }
 }

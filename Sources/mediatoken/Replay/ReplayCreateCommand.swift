@@ -54,19 +54,19 @@ enum ReplayCreateCommand {
     var bits: UInt32 { self == .owner ? 0o600 : 0o660 }
   }
 
-  static func run(_ arguments: Arguments) throws(ToolError) -> Int32 {
+  static func run(_ arguments: Arguments) throws(Problem) -> Int32 {
     let path = try arguments.required(ReplayTableOptions.table)
     let (capacity, mode) = (try arguments.required(capacity), try arguments[mode])
     let policy = try PolicyTimes.policy(arguments)
     let vouching = arguments.has(fresh) ? SharedReplayTable.Vouching.allTokens : .tokensFromNowOn
-    let made = try rethrow(create(path, capacity, policy, mode, vouching), as: ReplayTableOptions.unusableTable)
+    let made = try rethrow(create(path, capacity, policy, mode, vouching), as: ReplayTableOptions.unusable)
     guard let info = made else {
-      throw .unable(
+      throw Problem(
         "\(VerdictText.shown(path)): the file exists already, and a table is never overwritten; stop its users and move it"
           + " away first")
     }
-    try rethrow(StandardOutput.write(text(about: info))) { (error: ToolError) in
-      ToolError.unable("\(error.description); the table \(VerdictText.shown(path)) was made")
+    try rethrow(StandardOutput.write(text(about: info))) { (error: Problem) in
+      Problem("\(error.description); the table \(VerdictText.shown(path)) was made")
     }
     return ExitStatus.done
   }
@@ -74,7 +74,7 @@ enum ReplayCreateCommand {
   /// - Returns: nil if there is a file already.
   private static func create(
     _ path: String, _ capacity: Int, _ policy: Policy, _ mode: Mode, _ vouching: SharedReplayTable.Vouching
-  ) throws(ReplayTableError) -> ReplayTableInfo? {
+  ) throws(Problem) -> ReplayTableInfo? {
     if vouching == .allTokens {
       WorkerThread.sleep(
         milliseconds: Int(try SharedReplayTable.millisecondsUntilFormerUsersHaveNoticed(ofTableAt: path)))

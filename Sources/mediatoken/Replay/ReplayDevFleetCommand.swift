@@ -44,12 +44,12 @@ enum ReplayDevFleetCommand {
   /// How long to wait for a signal before looking after the servers, in milliseconds.
   private static let tick = 100
 
-  static func run(_ arguments: Arguments) throws(ToolError) -> Int32 {
+  static func run(_ arguments: Arguments) throws(Problem) -> Int32 {
     // From here on signals wait until they are asked for, so that servers and folder are removed whenever it ends.
     Signals.hold()
     let program = try arguments[server]
     var fleet = try DevFleet(try arguments[engine], in: try arguments[folder])
-    do throws(ToolError) {
+    do throws(Problem) {
       let isStarted = try fleet.start(program) { isToldToEnd }
       try fleet.makeFiles()
       if isStarted, try found(fleet) {
@@ -67,21 +67,21 @@ enum ReplayDevFleetCommand {
   /// Founds the fleet as soon as all seats answer.
   ///
   /// - Returns: false if it is to end already.
-  private static func found(_ fleet: borrowing DevFleet) throws(ToolError) -> Bool {
+  private static func found(_ fleet: borrowing DevFleet) throws(Problem) -> Bool {
     let options = FleetOptions(address: fleet.address, policy: .standard)
-    var administration = try rethrow(FleetAdministration(options)) { (error: FleetError) in
-      ToolError.unable("the fleet cannot be founded: \(error.description)")
+    var administration = try rethrow(FleetAdministration(options)) { (error: Problem) in
+      error.about("the fleet cannot be founded")
     }
     administration.timeoutMilliseconds = startLimit
     for _ in 0..<(startLimit / tick) {
       if let index = fleet.servers.firstIndex(where: { $0.hasEnded() }) {
-        throw .unable("seat \(index + 1) ended at once:\(fleet.lastWords(ofSeat: index + 1))")
+        throw Problem("seat \(index + 1) ended at once:\(fleet.lastWords(ofSeat: index + 1))")
       }
       if !administration.describe().contains(where: { $0.state == .down }) { break }
       if isToldToEnd { return false }
     }
     if let seat = administration.found(fresh: true).first(where: { !$0.isFounded }) {
-      throw .unable("seat \(seat.number) does not vote: \(seat.reason ?? seat.state.rawValue)")
+      throw Problem("seat \(seat.number) does not vote: \(seat.reason ?? seat.state.rawValue)")
     }
     return try prepare(fleet)
   }
@@ -90,7 +90,7 @@ enum ReplayDevFleetCommand {
   /// each about 20 ms, and more than a claim's deadline where three of them share a busy processor.
   ///
   /// - Returns: false if it is to end already.
-  private static func prepare(_ fleet: borrowing DevFleet) throws(ToolError) -> Bool {
+  private static func prepare(_ fleet: borrowing DevFleet) throws(Problem) -> Bool {
     let address = ReplayAddress.fleet(fleet.address)
     let settings = FleetSettings(deadlineMilliseconds: Int(Setting.deadline.range.upperBound))
     let choice = ReplayChoice(address: address, retryWindowMilliseconds: 0, fleet: settings)
@@ -103,7 +103,7 @@ enum ReplayDevFleetCommand {
       if (try? store.spend(claim)) != nil { return true }
       if isToldToEnd { return false }
     }
-    throw .unable("the seats do not vote in time")
+    throw Problem("the seats do not vote in time")
   }
 
   /// Waits for one tick. Whether a signal came, or the pipe on standard input was closed.

@@ -35,7 +35,7 @@ extension Command {
 enum ReplayFoundCommand {
   static let fresh = Flag("fresh", "accept tokens issued before now: you vouch that none was used")
 
-  static func run(_ arguments: Arguments) throws(ToolError) -> Int32 {
+  static func run(_ arguments: Arguments) throws(Problem) -> Int32 {
     let administration = try FleetCommands.administration(arguments)
     let seats = administration.found(fresh: arguments.has(fresh))
     let text = FleetText(fleet: administration.address, digest: administration.digest, seats: seats)

@@ -38,15 +38,15 @@ enum ReplayGrowCommand {
 
   static let options: [any CommandOption] = [ReplayTableOptions.table, capacity]
 
-  static func run(_ arguments: Arguments) throws(ToolError) -> Int32 {
+  static func run(_ arguments: Arguments) throws(Problem) -> Int32 {
     let path = try arguments.required(ReplayTableOptions.table)
     let capacity = try arguments.required(capacity)
-    let info = try rethrow(grow(path, capacity), as: ReplayTableOptions.unusableTable)
+    let info = try rethrow(grow(path, capacity), as: ReplayTableOptions.unusable)
     try StandardOutput.write(text(about: info))
     return ExitStatus.done
   }
 
-  private static func grow(_ path: String, _ capacity: Int) throws(ReplayTableError) -> ReplayTableInfo {
+  private static func grow(_ path: String, _ capacity: Int) throws(Problem) -> ReplayTableInfo {
     try SharedReplayTable.grow(at: path, toCapacity: capacity)
     return try ReplayTableInfo(reading: path)
   }

@@ -28,9 +28,9 @@ extension Command {
 
 /// Shows tables.
 enum ReplayInfoCommand {
-  static func run(_ arguments: Arguments) throws(ToolError) -> Int32 {
+  static func run(_ arguments: Arguments) throws(Problem) -> Int32 {
     let path = try arguments.required(ReplayTableOptions.table)
-    let info = try rethrow(ReplayTableInfo(reading: path), as: ReplayTableOptions.unusableTable)
+    let info = try rethrow(ReplayTableInfo(reading: path), as: ReplayTableOptions.unusable)
     try StandardOutput.write(arguments.has(OutputOptions.json) ? json(info) : text(info))
     return ExitStatus.done
   }

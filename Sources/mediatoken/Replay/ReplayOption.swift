@@ -18,7 +18,7 @@ enum ReplayOption {
   /// What remembers used tokens, and how.
   ///
   /// - Throws: a usage error for options that contradict the address.
-  static func choice(_ arguments: Arguments, _ address: ReplayAddress) throws(ToolError) -> ReplayChoice {
+  static func choice(_ arguments: Arguments, _ address: ReplayAddress) throws(Problem) -> ReplayChoice {
     if address == .none {
       for option in [requestID, retryWindow] as [any CommandOption] where arguments.has(option) {
         throw arguments.usage("\(option.usage) needs --replay shared:PATH or \(FleetAddress.forms)")
@@ -35,7 +35,7 @@ enum ReplayOption {
   /// Which request this is; nil unless it may be repeated.
   ///
   /// - Throws: a usage error for an id without a window, or a window without an id.
-  static func request(_ arguments: Arguments) throws(ToolError) -> UseRequest? {
+  static func request(_ arguments: Arguments) throws(Problem) -> UseRequest? {
     switch (try arguments[requestID], arguments.has(retryWindow)) {
     case (nil, false): return nil
     case (let id?, true): return UseRequest(id: id, callerUID: CurrentProcess.userID)
@@ -48,8 +48,8 @@ enum ReplayOption {
 extension ValueForm where Value == ReplayAddress {
   /// The address of what remembers used tokens.
   static var replayAddress: Self {
-    Self(.replayAddress) { (given) throws(ToolError) in
-      let address = try rethrow(ReplayAddress(given.text)) { (error: ReplayMemoryError) in
+    Self(.replayAddress) { (given) throws(Problem) in
+      let address = try rethrow(ReplayAddress(given.text)) { (error: Problem) in
         given.problem("\(given.usage): \(error)")
       }
       // Messages name the file.
@@ -74,7 +74,7 @@ struct ReplayChoice {
   ///
   /// - Parameter policy: what it must cover; of a fleet, the times that it is made for.
   /// - Throws: what is wrong with the memory, which is not a verdict on a token.
-  func open(policy: Policy) throws(ToolError) -> any Store {
+  func open(policy: Policy) throws(Problem) -> any Store {
     try rethrow(
       address.open(policy: policy, retryWindowMilliseconds: retryWindowMilliseconds, fleet: fleet),
       as: ReplayTableOptions.unusable)

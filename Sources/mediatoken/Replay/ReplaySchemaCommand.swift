@@ -31,7 +31,7 @@ extension Command {
 enum ReplaySchemaCommand {
   static let unlogged = Flag("unlogged", "make tables that a crash of the server empties, and that cost less")
 
-  static func run(_ arguments: Arguments) throws(ToolError) -> Int32 {
+  static func run(_ arguments: Arguments) throws(Problem) -> Int32 {
     let fleet = try arguments.required(FleetCommands.replay)
     guard case .postgres = fleet else {
       throw arguments.usage("only a fleet on PostgreSQL has a schema; give \(FleetAddress.databaseForm)")
@@ -39,7 +39,7 @@ enum ReplaySchemaCommand {
     let policy = FleetPolicy(
       try PolicyTimes.policy(arguments), graceSeconds: try FleetOption.chosenGrace(arguments, of: fleet))
     let digest = try rethrow(FleetDigest(of: fleet, policy)) { (fault: Fault) in
-      ReplayTableOptions.unusable(.fleet(.fault(fault)))
+      ReplayTableOptions.unusable(.digest(fault))
     }
     try StandardOutput.write(
       SeatSchema.text(fleet: fleet.name, policy, digest, isUnlogged: arguments.has(unlogged)))

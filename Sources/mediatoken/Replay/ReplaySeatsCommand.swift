@@ -23,7 +23,7 @@ extension Command {
 
 /// Shows seats.
 enum ReplaySeatsCommand {
-  static func run(_ arguments: Arguments) throws(ToolError) -> Int32 {
+  static func run(_ arguments: Arguments) throws(Problem) -> Int32 {
     let administration = try FleetCommands.administration(arguments)
     let text = FleetText(
       fleet: administration.address, digest: administration.digest, seats: administration.describe())

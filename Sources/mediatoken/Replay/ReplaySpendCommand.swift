@@ -39,7 +39,7 @@ enum ReplaySpendCommand {
     "instead of --table: redis:FLEET@SEAT,..., postgres:FLEET@HOST/DATABASE or shared:PATH, which means the same as --table PATH"
   )
 
-  static func run(_ arguments: Arguments) throws(ToolError) -> Int32 {
+  static func run(_ arguments: Arguments) throws(Problem) -> Int32 {
     let choice = try choice(arguments)
     let spender = try Spender(choice, policy: try PolicyTimes.policy(arguments))
     var reader = LineReader(StandardStreams.input)
@@ -51,7 +51,7 @@ enum ReplaySpendCommand {
   }
 
   /// - Throws: a usage error unless exactly one memory was named that remembers.
-  private static func choice(_ arguments: Arguments) throws(ToolError) -> ReplayChoice {
+  private static func choice(_ arguments: Arguments) throws(Problem) -> ReplayChoice {
     let address: ReplayAddress
     switch (try arguments[ReplayTableOptions.table], try arguments[replay]) {
     case (let path?, nil): address = .shared(path: ExactText(path), capacity: nil)
@@ -81,15 +81,15 @@ enum ReplaySpendCommand {
 
   private static func next(
     _ reader: inout LineReader, _ block: LineBlock, after counts: SpendCounts
-  ) throws(ToolError) -> Bool {
+  ) throws(Problem) -> Bool {
     try rethrow(reader.next(into: block)) { (error: SystemError) in
-      ToolError.unable("cannot read on after line \(counts.lines): \(error.description)")
+      Problem("cannot read on after line \(counts.lines): \(error.description)")
     }
   }
 
   private static func answer(
     _ block: LineBlock, _ spender: Spender, _ counts: inout SpendCounts
-  ) throws(ToolError) {
+  ) throws(Problem) {
     if block.isTooLongLine { return try write(.malformed("the line is too long"), &counts) }
     let storage = block.storage
     let bytes = storage.span.extracting(first: block.used)
@@ -102,7 +102,7 @@ enum ReplaySpendCommand {
   }
 
   /// Writes each answer by itself, so that a spend is reported when it happens.
-  private static func write(_ answer: SpendAnswer, _ counts: inout SpendCounts) throws(ToolError) {
+  private static func write(_ answer: SpendAnswer, _ counts: inout SpendCounts) throws(Problem) {
     counts.add(answer)
     try StandardOutput.write(answer.line)
   }

@@ -8,11 +8,9 @@ enum ReplayTableOptions {
   static let capacity = ValueForm.number(1...SharedReplayTable.largestCapacity)
 
   /// The message for a table that can't be used.
-  static func unusableTable(_ error: ReplayTableError) -> ToolError { unusable(.table(error)) }
-
   /// The message for a replay memory that can't be used.
-  static func unusable(_ error: ReplayMemoryError) -> ToolError {
-    .unable("no replay memory: \(error.description)")
+  static func unusable(_ error: Problem) -> Problem {
+    error.about("no replay memory")
   }
 
   /// When a table starts to vouch, in words if it vouches for all tokens.

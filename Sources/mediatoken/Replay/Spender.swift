@@ -11,16 +11,16 @@ struct Spender {
   ///
   /// - Parameter policy: the times that a fleet is made for; a table has its own.
   /// - Throws: what is wrong with it.
-  init(_ choice: ReplayChoice, policy: Policy) throws(ToolError) {
+  init(_ choice: ReplayChoice, policy: Policy) throws(Problem) {
     isFleet = if case .fleet = choice.address { true } else { false }
     store = try choice.open(policy: isFleet ? policy : try Self.narrowest())
   }
 
   /// A policy that every table covers: the table's own times decide how long a token is remembered.
-  private static func narrowest() throws(ToolError) -> Policy {
+  private static func narrowest() throws(Problem) -> Policy {
     try rethrow(
       Policy(maxTTLMilliseconds: 1, futureToleranceMilliseconds: 0, expiryToleranceMilliseconds: 0)
-    ) { (error: Problem) in ToolError.unable("the narrowest policy is not accepted: \(error.description)") }
+    ) { (error: Problem) in Problem("the narrowest policy is not accepted: \(error.description)") }
   }
 
   /// Why it does not answer, as words that follow the sums.

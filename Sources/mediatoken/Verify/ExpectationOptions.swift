@@ -35,7 +35,7 @@ struct ExpectationOptions: Sendable {
 
   /// - Throws: a usage error unless keys, and exactly one option for the requestor and one for the resource, were given; it
   ///   names all that is missing.
-  init(_ arguments: Arguments) throws(ToolError) {
+  init(_ arguments: Arguments) throws(Problem) {
     let needed: [[any CommandOption]] = [
       [SharedOptions.keys], [Self.requestorID, Self.anyRequestor], Self.resources + [Self.anyResource],
     ]
@@ -50,14 +50,14 @@ struct ExpectationOptions: Sendable {
   }
 
   /// What is expected of the requestor; nil if no option says it.
-  static func requestor(_ arguments: Arguments) throws(ToolError) -> ExpectedRequestor? {
+  static func requestor(_ arguments: Arguments) throws(Problem) -> ExpectedRequestor? {
     try checkOne(of: [requestorID, anyRequestor], arguments)
     if arguments.has(anyRequestor) { return .anyRequestor }
     return try arguments[requestorID].map { .exactly($0) }
   }
 
   /// What is expected of the resource; nil if no option says it.
-  static func resource(_ arguments: Arguments) throws(ToolError) -> ExpectedResource? {
+  static func resource(_ arguments: Arguments) throws(Problem) -> ExpectedResource? {
     try checkOne(of: resources + [anyResource], arguments)
     if arguments.has(anyResource) { return .anyResource }
     for option in resources { if let value = try arguments[option] { return value } }
@@ -65,7 +65,7 @@ struct ExpectationOptions: Sendable {
   }
 
   /// - Throws: a usage error if several of these were given.
-  private static func checkOne(of options: [any CommandOption], _ arguments: Arguments) throws(ToolError) {
+  private static func checkOne(of options: [any CommandOption], _ arguments: Arguments) throws(Problem) {
     let given = options.filter { arguments.has($0) }
     guard given.count > 1 else { return }
     throw arguments.usage("\(given[0].usage) and \(given[1].usage) are both given; give one")
@@ -83,7 +83,7 @@ extension ValueForm where Value == ExpectedResource {
   fileprivate static var resourceChannel: Self { form(.channel, .resource, "a channel's id") }
 
   private static func form(_ form: ResourceForm, _ kind: ValueKind, _ what: String) -> Self {
-    Self(kind) { (given) throws(ToolError) in
+    Self(kind) { (given) throws(Problem) in
       try rethrow(ExpectedResource(ExactText(given.text), as: form)) { (error: ResourceDocumentError) in
         error.fault.map { VerifyCommand.noVerdict($0) } ?? given.isNot(what, cure: "\(error)")
       }
@@ -94,7 +94,7 @@ extension ValueForm where Value == ExpectedResource {
 extension ValueForm where Value == Instant {
   /// A moment: ISO 8601 with an offset, or milliseconds since 1970.
   static var instant: Self {
-    Self(.instant) { (given) throws(ToolError) in
+    Self(.instant) { (given) throws(Problem) in
       guard let instant = Instant(written: given.text) else {
         throw given.isNot("ISO 8601 with an offset (2026-11-20T12:00:00Z) or milliseconds since 1970")
       }

@@ -46,7 +46,7 @@ enum ExplainCommand {
   private static let ofConfiguration: [any CommandOption] =
     TrustOptions.all + PolicyOptions.all + [replay, FleetOption.credentials, FleetOption.grace]
 
-  static func run(_ arguments: Arguments) throws(ToolError) -> Int32 {
+  static func run(_ arguments: Arguments) throws(Problem) -> Int32 {
     if let file = try arguments[config] { return try explain(byConfiguration: file, arguments) }
     let expectations = try ExpectationOptions(arguments)
     try TokenSource.check(arguments)
@@ -66,7 +66,7 @@ enum ExplainCommand {
   /// By what a daemon would read.
   private static func explain(
     byConfiguration file: String, _ arguments: Arguments
-  ) throws(ToolError) -> Int32 {
+  ) throws(Problem) -> Int32 {
     if let option = ofConfiguration.first(where: { arguments.has($0) }) {
       throw arguments.usage("the configuration has its own \(option.usage); leave it out next to \(config.usage)")
     }
@@ -74,8 +74,8 @@ enum ExplainCommand {
     let resource = try ExpectationOptions.resource(arguments)
     let instant = try arguments[ExpectationOptions.at]
     try TokenSource.check(arguments)
-    let inspector = try rethrow(ConfiguredInspector(configuration: file)) { (error: ConfigurationError) in
-      ToolError.unable("no verdict: \(error.description)")
+    let inspector = try rethrow(ConfiguredInspector(configuration: file)) { (error: Problem) in
+      error.about("no verdict")
     }
     let document = try TokenSource.document(arguments)
     let token = document == nil ? try TokenSource.read(arguments) : []
@@ -87,14 +87,14 @@ enum ExplainCommand {
       switch error {
       case .noTokenInDecision(let noToken): return try noToken.print(arguments)
       case .undecided(let fault): throw VerifyCommand.noVerdict(fault)
-      default: throw .unable("no verdict: \(error.detail)")
+      default: throw Problem("no verdict: \(error.detail)")
       }
     }
     return try explained.print(arguments)
   }
 
   /// The fleet that is to be looked at, if one is.
-  private static func seats(_ arguments: Arguments) throws(ToolError) -> FleetAdministration? {
+  private static func seats(_ arguments: Arguments) throws(Problem) -> FleetAdministration? {
     switch try ReplayOption.choice(arguments, try arguments[replay]).address {
     case .none: return nil
     case .shared:

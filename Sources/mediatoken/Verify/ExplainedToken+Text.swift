@@ -9,7 +9,7 @@ extension ExplainedToken {
   ///
   /// - Returns: the exit status of the verdict.
   /// - Throws: why there is no verdict, after what was found.
-  func print(_ arguments: Arguments) throws(ToolError) -> Int32 {
+  func print(_ arguments: Arguments) throws(Problem) -> Int32 {
     try StandardOutput.write(
       arguments.has(OutputOptions.json) ? OutputOptions.line { write(to: &$0) } : text)
     switch conclusion {
@@ -17,12 +17,12 @@ extension ExplainedToken {
     case .refused(let reason, _): return reason.verdict.answer.exitStatus
     case .notCompared(let names):
       let cures = names.map { $0 == "requestor" ? Self.cures.requestor : Self.cures.resource }
-      throw .unable(
+      throw Problem(
         "no verdict: the token's \(names.joined(separator: " and ")) \(names.count == 1 ? "was" : "were") compared with nothing; give \(cures.joined(separator: ", and "))"
       )
     case .undecided(let fault):
       let found = findings.map { "\n  " + VerdictText.shown($0) }
-      throw .unable(VerifyCommand.noVerdict(fault).description + found.joined())
+      throw Problem(VerifyCommand.noVerdict(fault).description + found.joined())
     }
   }
 

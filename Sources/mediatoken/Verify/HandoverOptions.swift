@@ -32,10 +32,8 @@ enum HandoverOptions {
     /// Reads the key.
     ///
     /// - Throws: what is wrong with it, which is not a verdict on a token.
-    func minter() throws(ToolError) -> HandoverMinter {
-      try rethrow(HandoverMinter(terms, keyFile: keyFile)) { (problem: Problem) in
-        ToolError.unable(problem.description)
-      }
+    func minter() throws(Problem) -> HandoverMinter {
+      try HandoverMinter(terms, keyFile: keyFile)
     }
   }
 
@@ -43,7 +41,7 @@ enum HandoverOptions {
   ///
   /// - Parameter isEnforced: whether one use is; without that nothing is handed over.
   /// - Throws: a usage error for options that do not go together.
-  static func terms(_ arguments: Arguments, isEnforced: Bool) throws(ToolError) -> Choice? {
+  static func terms(_ arguments: Arguments, isEnforced: Bool) throws(Problem) -> Choice? {
     guard let format = try arguments[format] else {
       if let option = all.first(where: { arguments.has($0) }) {
         throw arguments.usage("\(option.usage) needs \(Self.format.usage)")
@@ -77,10 +75,10 @@ enum HandoverOptions {
   /// - Throws: that there is no verdict, if OpenSSL fails. The token is used up then; `--request-id` lets its caller come again.
   static func mint(
     _ minter: HandoverMinter?, _ token: VerifiedToken, at now: Instant
-  ) throws(ToolError) -> HandoverCredential? {
+  ) throws(Problem) -> HandoverCredential? {
     guard let minter else { return nil }
     return try rethrow(minter.mint(for: token, at: now)) { (problem: Problem) in
-      ToolError.unable("no verdict: \(problem)")
+      problem.about("no verdict")
     }
   }
 }

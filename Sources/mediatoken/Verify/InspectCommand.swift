@@ -20,7 +20,7 @@ extension Command {
 
 /// Shows an unverified token.
 enum InspectCommand {
-  static func run(_ arguments: Arguments) throws(ToolError) -> Int32 {
+  static func run(_ arguments: Arguments) throws(Problem) -> Int32 {
     try TokenSource.check(arguments)
     switch try TokenSource.read(arguments, for: .anyResource) {
     case .token(let token, _): return try show(token, arguments)
@@ -28,10 +28,10 @@ enum InspectCommand {
     }
   }
 
-  private static func show(_ token: [UInt8], _ arguments: Arguments) throws(ToolError) -> Int32 {
+  private static func show(_ token: [UInt8], _ arguments: Arguments) throws(Problem) -> Int32 {
     var inspection = Inspection(showingGUID: arguments.has(OutputOptions.showGUID))
     let refusal = inspection.read(token.span)
-    if case .undecided(let fault)? = refusal { throw .unable("could not read the token: \(fault.answer.wireName)") }
+    if case .undecided(let fault)? = refusal { throw Problem("could not read the token: \(fault.answer.wireName)") }
     if case .rejected(let rejection)? = refusal {
       inspection.note("reason", rejection.reason.rawValue)
       inspection.note("detail", rejection.detail)

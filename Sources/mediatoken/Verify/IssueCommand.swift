@@ -61,7 +61,7 @@ enum IssueCommand {
     key, requestor, resource, cdata, guid, mvpd, proxy, ttl, issueTime, offset, root, form, count,
   ]
 
-  static func run(_ arguments: Arguments) throws(ToolError) -> Int32 {
+  static func run(_ arguments: Arguments) throws(Problem) -> Int32 {
     let keyPath = try arguments.required(key)
     let token = try token(arguments)
     let (form, count) = (try arguments[form], try arguments[count])
@@ -77,7 +77,7 @@ enum IssueCommand {
     return ExitStatus.done
   }
 
-  private static func token(_ arguments: Arguments) throws(ToolError) -> DevelopmentToken {
+  private static func token(_ arguments: Arguments) throws(Problem) -> DevelopmentToken {
     var token = DevelopmentToken(
       requestorID: try arguments.required(requestor), resourceID: try arguments.required(resource),
       issueTime: try arguments[issueTime], sessionGUID: try arguments[guid])
@@ -90,12 +90,12 @@ enum IssueCommand {
     return token
   }
 
-  private static func issuer(_ path: String) throws(ToolError) -> DevelopmentTokenIssuer {
+  private static func issuer(_ path: String) throws(Problem) -> DevelopmentTokenIssuer {
     var pem = try PrivateKeyFile.read(path)
     defer { pem.overwrite() }
     return try rethrow(DevelopmentTokenIssuer(DevelopmentKeyPair(privateKeyPEM: pem.span))) {
       (problem: Problem) in
-      ToolError.unable(problem.about(VerdictText.shown(path)).description)
+      problem.about(VerdictText.shown(path))
     }
   }
 
@@ -103,7 +103,7 @@ enum IssueCommand {
   private static func write(
     _ token: DevelopmentToken, as form: IssuedForm, _ count: Int, freshGUIDs: Bool,
     with issuer: inout DevelopmentTokenIssuer, _ arguments: Arguments
-  ) throws(ToolError) {
+  ) throws(Problem) {
     var token = token
     var output: [UInt8] = []
     for number in 1...count {
@@ -141,8 +141,8 @@ extension IssueCommand {
 
 extension Arguments {
   /// What keeps keys and tokens from being made: what was asked for, unless OpenSSL or the system is to blame.
-  func problem(_ problem: Problem) -> ToolError {
-    problem.fault == nil ? usage(problem.description) : .unable(problem.description)
+  func problem(_ problem: Problem) -> Problem {
+    problem.fault == nil ? usage(problem.description) : problem
   }
 }
 
@@ -158,7 +158,7 @@ extension DevelopmentToken {
 extension ValueForm where Value == Int {
   /// How many minutes the clocks of a time zone are ahead of UTC: `±HHMM`.
   fileprivate static var utcOffset: Self {
-    Self(.utcOffset, write: DevelopmentToken.offsetText) { (given) throws(ToolError) in
+    Self(.utcOffset, write: DevelopmentToken.offsetText) { (given) throws(Problem) in
       let bytes = Array(given.text.utf8)
       guard bytes.count == 5, bytes[0] == UInt8(ascii: "+") || bytes[0] == UInt8(ascii: "-"),
         bytes[1...].allSatisfy({ (0x30...0x39).contains($0) }), let number = Int(given.text.dropFirst()),

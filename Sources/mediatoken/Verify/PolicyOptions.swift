@@ -19,7 +19,7 @@ enum PolicyOptions {
     ]
 
   /// - Throws: a usage error for a value that is out of its range.
-  static func policy(_ arguments: Arguments) throws(ToolError) -> Policy {
+  static func policy(_ arguments: Arguments) throws(Problem) -> Policy {
     let allowed = try arguments[allowMVPD].map { ExactText($0) }
     let proxies = try arguments[allowProxyMVPD].map { ExactText($0) }
     let denied = try arguments[denyMVPD].map { ExactText($0) }

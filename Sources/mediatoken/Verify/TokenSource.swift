@@ -14,7 +14,7 @@ enum TokenSource {
   ///
   /// - Parameter other: another option that gives tokens.
   /// - Throws: a usage error unless exactly one source was given.
-  static func check(_ arguments: Arguments, or other: (any CommandOption)? = nil) throws(ToolError) {
+  static func check(_ arguments: Arguments, or other: (any CommandOption)? = nil) throws(Problem) {
     let options = [decision, other].compactMap { $0 }
     let given = (arguments.operand == nil ? [] : ["TOKEN"]) + options.filter { arguments.has($0) }.map(\.usage)
     guard given.count != 1 else { return }
@@ -31,7 +31,7 @@ enum TokenSource {
   ///
   /// - Parameter resource: which decision is meant.
   /// - Throws: what the system says if it can't be read, and what is wrong with the document: no verdict.
-  static func read(_ arguments: Arguments, for resource: ExpectedResource) throws(ToolError) -> GivenToken {
+  static func read(_ arguments: Arguments, for resource: ExpectedResource) throws(Problem) -> GivenToken {
     guard let path = try arguments[decision] else { return .token(try read(arguments), nil) }
     let document = try document(path)
     switch try rethrow(document.answer(for: resource), as: broken(path)) {
@@ -43,28 +43,28 @@ enum TokenSource {
   /// The decision document, if the command was given one.
   ///
   /// - Throws: what is wrong with it.
-  static func document(_ arguments: Arguments) throws(ToolError) -> DecisionDocument? {
-    try arguments[decision].map { (path) throws(ToolError) in try document(path) }
+  static func document(_ arguments: Arguments) throws(Problem) -> DecisionDocument? {
+    try arguments[decision].map { (path) throws(Problem) in try document(path) }
   }
 
-  private static func document(_ path: String) throws(ToolError) -> DecisionDocument {
+  private static func document(_ path: String) throws(Problem) -> DecisionDocument {
     let text = try text(of: path)
     return try rethrow(DecisionDocument(parsing: text.span), as: broken(path))
   }
 
-  private static func broken(_ path: String) -> (Problem) -> ToolError {
-    { .unable("no verdict: the decision document \(VerdictText.shown(path)): \($0.description)") }
+  private static func broken(_ path: String) -> (Problem) -> Problem {
+    { $0.about("no verdict: the decision document \(VerdictText.shown(path))") }
   }
 
   /// The bytes of a decision document.
-  private static func text(of path: String) throws(ToolError) -> [UInt8] {
+  private static func text(of path: String) throws(Problem) -> [UInt8] {
     let most = DecisionDocument.mostBytes + 1
     do throws(SystemError) {
       if path == "-" { return try standardInput(atMost: most) }
       let file = try FileDescriptor(opening: path, for: .reading)
       return try ByteSource(file.number).bytes(atMost: most)
     } catch {
-      throw .unable(
+      throw Problem(
         "no verdict: cannot read the decision document \(VerdictText.shown(path)): \(error.description)")
     }
   }
@@ -74,7 +74,7 @@ enum TokenSource {
   /// Of standard input at most one byte more is read than a token may have: what comes after that changes no verdict.
   ///
   /// - Throws: a usage error without argument, or what the system says when standard input can't be read.
-  static func read(_ arguments: Arguments) throws(ToolError) -> [UInt8] {
+  static func read(_ arguments: Arguments) throws(Problem) -> [UInt8] {
     guard let operand = arguments.operand else {
       throw arguments.usage("there is no token; give one, or - to read it from standard input")
     }
@@ -87,7 +87,7 @@ enum TokenSource {
       return operand
     }
     return try rethrow(standardInput(atMost: Limits.receivedBytes + 1)) {
-      (error: SystemError) in ToolError.unable("cannot read standard input: \(error.description)")
+      (error: SystemError) in Problem("cannot read standard input: \(error.description)")
     }
   }
 
@@ -138,7 +138,7 @@ extension NoToken {
   /// Prints it in place of a verdict.
   ///
   /// - Returns: the exit status.
-  func print(_ arguments: Arguments) throws(ToolError) -> Int32 {
+  func print(_ arguments: Arguments) throws(Problem) -> Int32 {
     try StandardOutput.write(
       arguments.has(OutputOptions.json) ? OutputOptions.line { $0.members(of: self) } : text)
     return ExitStatus.refused

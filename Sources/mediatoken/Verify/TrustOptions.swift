@@ -16,7 +16,7 @@ enum TrustOptions {
     case key(GivenFingerprint)
   }
 
-  private static let consent = ValueForm<Consent>(.fingerprintOrAny) { (given) throws(ToolError) in
+  private static let consent = ValueForm<Consent>(.fingerprintOrAny) { (given) throws(Problem) in
     if given.text == "any" { return .any }
     guard let fingerprint = GivenFingerprint(hexadecimal: given.text) else {
       throw given.isNot(
@@ -28,7 +28,7 @@ enum TrustOptions {
   /// The consent that was given.
   ///
   /// - Throws: a usage error for what is not a fingerprint.
-  static func consent(_ arguments: Arguments) throws(ToolError) -> WeakKeyConsent {
+  static func consent(_ arguments: Arguments) throws(Problem) -> WeakKeyConsent {
     var fingerprints: Set<GivenFingerprint> = []
     for consent in try arguments[allowWeak] {
       guard case .key(let fingerprint) = consent else { return .any }
@@ -38,7 +38,7 @@ enum TrustOptions {
   }
 
   /// The paths of `--keys`; at least one.
-  static func paths(_ arguments: Arguments) throws(ToolError) -> [String] {
+  static func paths(_ arguments: Arguments) throws(Problem) -> [String] {
     let paths = try arguments[SharedOptions.keys]
     guard !paths.isEmpty else {
       throw arguments.usage("\(SharedOptions.keys.usage) is missing: the keys that may vouch for tokens")
@@ -49,7 +49,7 @@ enum TrustOptions {
   /// The trusted keys, with a warning on standard error if one is the repository's, with which anyone can sign.
   ///
   /// - Throws: a usage error, or what is wrong with a key, which is not a verdict on a token.
-  static func load(_ arguments: Arguments) throws(ToolError) -> TrustedKeys {
+  static func load(_ arguments: Arguments) throws(Problem) -> TrustedKeys {
     let (consent, source) = (try consent(arguments), KeySource.files(try paths(arguments)))
     let trusted = try rethrow(source.read(consent: consent, takesDevelopmentKey: true), as: unusable)
     if !arguments.has(development), let key = trusted.developmentKey {
@@ -59,5 +59,5 @@ enum TrustOptions {
   }
 
   /// The message where there are no keys to trust.
-  static func unusable(_ error: KeyError) -> ToolError { .unable("no usable keys: \(error.description)") }
+  static func unusable(_ error: Problem) -> Problem { error.about("no usable keys") }
 }

@@ -52,7 +52,7 @@ enum VerifyCommand {
     "batch", .text(.fileOrInput),
     "check one token per line, plain or {\"token\": ...}, and answer with one JSON object per line")
 
-  static func run(_ arguments: Arguments) throws(ToolError) -> Int32 {
+  static func run(_ arguments: Arguments) throws(Problem) -> Int32 {
     let expectations = try ExpectationOptions(arguments)
     let batch = try arguments[batch]
     try TokenSource.check(arguments, or: Self.batch)
@@ -68,7 +68,7 @@ enum VerifyCommand {
       return try Batch(verifier: verifier, expectations: expectations, mayHaveInstant: !replay.isEnforced)
         .run(on: batch)
     }
-    let minter = try handover.map { (handover) throws(ToolError) in try handover.minter() }
+    let minter = try handover.map { (handover) throws(Problem) in try handover.minter() }
     switch try TokenSource.read(arguments, for: expectations.resource) {
     case .token(let token, _): return try answer(token, verifier, expectations, request, minter, arguments)
     case .noToken(let noToken): return try noToken.print(arguments)
@@ -78,7 +78,7 @@ enum VerifyCommand {
   /// A verifier from the options; every usage error comes before any file is read.
   ///
   /// - Parameter replay: what remembers used tokens; nil: nothing.
-  static func verifier(_ arguments: Arguments, _ replay: ReplayChoice?) throws(ToolError) -> TokenVerifier {
+  static func verifier(_ arguments: Arguments, _ replay: ReplayChoice?) throws(Problem) -> TokenVerifier {
     let policy = try PolicyOptions.policy(arguments)
     let keys = try TrustOptions.load(arguments)
     let store: any Store = try replay?.open(policy: policy) ?? NoReplayMemory()
@@ -90,15 +90,15 @@ enum VerifyCommand {
   /// The message where there is no verdict.
   ///
   /// - Parameter store: the one that was asked.
-  static func noVerdict(_ fault: Fault, from store: any Store = .none) -> ToolError {
+  static func noVerdict(_ fault: Fault, from store: any Store = .none) -> Problem {
     let why = ReplayCause.words(fault, from: store)
-    return .unable("no verdict: \(fault.answer.wireName); the fault is on this side, not the token's\(why)")
+    return Problem("no verdict: \(fault.answer.wireName); the fault is on this side, not the token's\(why)")
   }
 
   private static func answer(
     _ token: [UInt8], _ verifier: TokenVerifier, _ expectations: ExpectationOptions, _ request: UseRequest?,
     _ minter: HandoverMinter?, _ arguments: Arguments
-  ) throws(ToolError) -> Int32 {
+  ) throws(Problem) -> Int32 {
     let asJSON = arguments.has(OutputOptions.json)
     let now = expectations.instant ?? .now
     let valid: VerifiedToken

@@ -45,26 +45,26 @@ enum KeyFixture {
 
   static func keys(
     _ bytes: [UInt8], named name: String = "key", consent: WeakKeyConsent = .any, password: String? = nil
-  ) throws(KeyError) -> [TrustedKey] {
+  ) throws(Problem) -> [TrustedKey] {
     try TrustedKeys(parsing: [KeyFile(name: name, bytes: bytes)], consent: consent, keystorePassword: password).keys
   }
 
   /// Why the fixture is refused, or nil if it isn't.
   static func refusal(
     _ name: String, consent: WeakKeyConsent = .any, password: String? = nil
-  ) throws -> KeyError.Reason? {
+  ) throws -> Problem? {
     try refusal(bytes(name), consent: consent, password: password)
   }
 
   static func refusal(
     _ bytes: [UInt8], consent: WeakKeyConsent = .any, password: String? = nil
-  ) -> KeyError.Reason? {
-    error { () throws(KeyError) in _ = try keys(bytes, consent: consent, password: password) }?.reason
+  ) -> Problem? {
+    error { () throws(Problem) in _ = try keys(bytes, consent: consent, password: password) }?.reason
   }
 
   /// What `body` throws.
-  static func error(_ body: () throws(KeyError) -> Void) -> KeyError? {
-    do throws(KeyError) {
+  static func error(_ body: () throws(Problem) -> Void) -> Problem? {
+    do throws(Problem) {
       try body()
       return nil
     } catch {

@@ -11,12 +11,12 @@ struct KeysInFilesTests {
 
   init() throws { scratch = try ScratchFolder() }
 
-  private func names(_ paths: String...) throws(KeyError) -> [String] {
+  private func names(_ paths: String...) throws(Problem) -> [String] {
     try TrustedKeys(readingFiles: paths, consent: .any).keys.map(\.origin.file)
   }
 
-  private func refusal(_ paths: String...) -> KeyError? {
-    KeyFixture.error { () throws(KeyError) in _ = try TrustedKeys(readingFiles: paths, consent: .any) }
+  private func refusal(_ paths: String...) -> Problem? {
+    KeyFixture.error { () throws(Problem) in _ = try TrustedKeys(readingFiles: paths, consent: .any) }
   }
 
   @Test func fileIsReadWhateverItsName() throws {
@@ -56,7 +56,8 @@ struct KeysInFilesTests {
     try scratch.copy("rsa2048.pem", as: "development.pem")
     #expect(try names(scratch.path) == [scratch.path("development.pem")])
     try scratch.copy("private.pem", as: "private.pem")
-    #expect(refusal(scratch.path)?.reason == .otherForm(.privateKeyPEM))
+    let origin = KeyOrigin(name: Array(scratch.path("private.pem").utf8))
+    #expect(refusal(scratch.path)?.reason == .otherForm(.privateKeyPEM, origin))
   }
 
   @Test func oneBadFileInAFolderLeavesNoSet() throws {
@@ -64,7 +65,7 @@ struct KeysInFilesTests {
     try scratch.write([], as: "b.pem")
     let error = refusal(scratch.path)
     #expect(error?.reason == .empty)
-    #expect(error?.origin.file == scratch.path("b.pem"))
+    #expect(error?.subject == scratch.path("b.pem"))
   }
 
   @Test func folderHoldsAtMost256KeyFiles() throws {
@@ -88,20 +89,20 @@ struct KeysInFilesTests {
     #expect(try names(scratch.path).count == 1)
     #expect(try names(scratch.path("link")) == [scratch.path("link/key.pem")])
     try manager.createSymbolicLink(atPath: scratch.path("loop.pem"), withDestinationPath: "loop.pem")
-    #expect(refusal(scratch.path)?.reason == .cannotOpen(SystemError(code: ELOOP)))
+    #expect(refusal(scratch.path)?.reason == .cannotOpen(ELOOP))
   }
 
   // Case 83.
   @Test func missingFileIsNamed() {
     let error = refusal(scratch.path("no.pem"))
-    #expect(error?.reason == .cannotOpen(SystemError(code: ENOENT)))
+    #expect(error?.code == Problem.missing)
     #expect(error?.description == "\(scratch.path("no.pem")): cannot be opened: no such file or directory")
   }
 
   // Case 83. Root may read everything.
   @Test(.enabled(if: getuid() != 0)) func unreadableFileIsRefused() throws {
     let path = try scratch.copy("rsa2048.pem", mode: 0o000)
-    #expect(refusal(path)?.reason == .cannotOpen(SystemError(code: EACCES)))
+    #expect(refusal(path)?.reason == .cannotOpen(EACCES))
   }
 
   // Case 83.
@@ -145,7 +146,7 @@ struct KeysInFilesTests {
   func fileThatOthersMayWriteIsRefused(_ mode: Int, _ isRefused: Bool) throws {
     let path = try scratch.copy("rsa2048.pem", as: "it's mine.pem", mode: mode)
     let error = refusal(path)
-    #expect(error?.distrusted?.mode == (isRefused ? UInt32(mode) : nil))
+    #expect(error?.openMode == (isRefused ? UInt32(mode) : nil))
     if let error {
       let command = try #require(error.description.components(separatedBy: "run: ").last)
       #expect(try scratch.run(command))
@@ -159,8 +160,8 @@ struct KeysInFilesTests {
   func folderThatOthersMayWriteIsRefused(_ mode: Int, _ isFileRefused: Bool) throws {
     try scratch.copy("rsa2048.pem")
     try scratch.setMode(mode, of: ".")
-    #expect(refusal(scratch.path)?.distrusted?.mode == UInt32(mode))
-    #expect((refusal(scratch.path("rsa2048.pem"))?.distrusted?.mode == UInt32(mode)) == isFileRefused)
+    #expect(refusal(scratch.path)?.openMode == UInt32(mode))
+    #expect((refusal(scratch.path("rsa2048.pem"))?.openMode == UInt32(mode)) == isFileRefused)
     try scratch.setMode(0o755, of: ".")
     #expect(try names(scratch.path).count == 1)
   }
@@ -170,7 +171,7 @@ struct KeysInFilesTests {
     let padding = [UInt8](repeating: 0x0A, count: Limits.keyFileBytes - pem.count)
     #expect(try names(scratch.write(pem + padding, as: "a")).count == 1)
     let path = try scratch.write(pem + padding + [0x0A], as: "b")
-    #expect(refusal(path)?.reason == .tooLarge(bytes: Limits.keyFileBytes + 1))
+    #expect(refusal(path)?.reason == .tooLarge(Limits.keyFileBytes + 1))
   }
 
   @Test func emptyFileIsRefused() throws {
@@ -193,7 +194,7 @@ struct KeysInFilesTests {
     try scratch.copy("rsa2049.pem", as: "b.pem")
     try scratch.copy("rsa4096.pem", as: "new")
     var files = 0
-    let error = KeyFixture.error { () throws(KeyError) in
+    let error = KeyFixture.error { () throws(Problem) in
       try KeyFolder.read(Array(scratch.path.utf8)) { (_, _) in
         files += 1
         if files == 2 { #expect((try? scratch.run(change)) == true) }
@@ -235,12 +236,5 @@ struct KeysInFilesTests {
       }
       #expect(leavesNothing)
     }
-  }
-}
-
-extension KeyError {
-  /// The place that others may change, if that is why.
-  fileprivate var distrusted: DistrustedPlace? {
-    if case .distrusted(let place) = reason { place } else { nil }
   }
 }

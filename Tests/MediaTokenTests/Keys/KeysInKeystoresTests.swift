@@ -100,7 +100,7 @@ struct KeysInKeystoresTests {
   @Test(arguments: [2, 0x7FFF_FFFF, 0x8000_0000, UInt32.max])
   func countBeyondTheEndIsRefused(_ count: UInt32) throws {
     let end = try KeyFixture.bytes("production.jks").count - 20
-    #expect(try KeyFixture.refusal(patched(at: 8, count)) == .keystoreTruncated(at: end))
+    #expect(try KeyFixture.refusal(patched(at: 8, count)) == .keystoreTruncated(end))
   }
 
   @Test func countBelowTheEntriesIsRefused() throws {
@@ -111,12 +111,12 @@ struct KeysInKeystoresTests {
   // The entry: kind at 12, alias at 16 (2 + 9 bytes), date at 27, type at 35 (2 + 5 bytes), length at 42.
   @Test(arguments: [0x7FFF_FFFF, 0x8000_0000, UInt32.max])
   func lengthBeyondTheEndIsRefused(_ length: UInt32) throws {
-    #expect(try KeyFixture.refusal(patched(at: 42, length)) == .keystoreTruncated(at: 42))
-    #expect(try KeyFixture.refusal(patched(at: 16, length)) == .keystoreTruncated(at: 16) || length == 0x8000_0000)
+    #expect(try KeyFixture.refusal(patched(at: 42, length)) == .keystoreTruncated(42))
+    #expect(try KeyFixture.refusal(patched(at: 16, length)) == .keystoreTruncated(16) || length == 0x8000_0000)
     let file = try KeyFixture.bytes("production.jks")
     let exact = UInt32(file.count - 20 - 46)
     #expect(try KeyFixture.refusal(patched(at: 42, exact)) == nil)
-    #expect(try KeyFixture.refusal(patched(at: 42, exact + 1)) == .keystoreTruncated(at: 42))
+    #expect(try KeyFixture.refusal(patched(at: 42, exact + 1)) == .keystoreTruncated(42))
     #expect(try KeyFixture.refusal(patched(at: 42, exact - 1)) == .trailingBytes(1))
   }
 
@@ -154,7 +154,7 @@ struct KeysInKeystoresTests {
   @Test func damagedCertificateIsRefusedByItsAlias() throws {
     var bytes = try KeyFixture.bytes("production.jks")
     bytes[46] = 0x31
-    let error = KeyFixture.error { () throws(KeyError) in _ = try KeyFixture.keys(bytes, named: "a.jks") }
+    let error = KeyFixture.error { () throws(Problem) in _ = try KeyFixture.keys(bytes, named: "a.jks") }
     #expect(error?.reason == .brokenCertificate)
     #expect(error?.description.hasPrefix(#"a.jks (alias "adobepass"): "#) == true)
   }

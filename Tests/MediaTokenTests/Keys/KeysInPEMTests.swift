@@ -12,7 +12,7 @@ struct KeysInPEMTests {
     der = try KeyFixture.bytes("rsa2048.der")
   }
 
-  private func refusal(_ text: String) -> KeyError.Reason? { KeyFixture.refusal(Array(text.utf8)) }
+  private func refusal(_ text: String) -> Problem? { KeyFixture.refusal(Array(text.utf8)) }
 
   // Case 79.
   @Test func whiteSpaceAroundBlocksIsAccepted() {
@@ -64,10 +64,10 @@ struct KeysInPEMTests {
 
   @Test func lineOfTheFaultIsNamed() {
     let lines = pem.split(separator: "\n").count
-    let error = KeyFixture.error { () throws(KeyError) in
+    let error = KeyFixture.error { () throws(Problem) in
       _ = try KeyFixture.keys(Array((pem + "\n--BEGIN\n").utf8), named: "a.pem")
     }
-    #expect(error?.origin.description == "a.pem (line \(lines + 2))")
+    #expect(error?.subject == "a.pem (line \(lines + 2))")
   }
 
   // Case 79.
@@ -217,7 +217,7 @@ struct KeysInPEMTests {
     let size = Limits.keyFileBytes
     let padding = String(repeating: "\n", count: size - pem.utf8.count)
     #expect(refusal(pem + padding) == nil)
-    #expect(refusal(pem + padding + "\n") == .tooLarge(bytes: size + 1))
+    #expect(refusal(pem + padding + "\n") == .tooLarge(size + 1))
   }
 
   @Test func fileFullOfOneKeyIsOneKey() throws {

@@ -144,7 +144,7 @@ struct KeysMessagesTests {
   ) throws -> String {
     // The command runs in the folder, so a relative name that begins with a hyphen is a relative name.
     let file = try KeyFile(name: name, bytes: KeyFixture.bytes(at: scratch.path(name)))
-    let error = KeyFixture.error { () throws(KeyError) in _ = try TrustedKeys(parsing: [file], consent: .none) }
+    let error = KeyFixture.error { () throws(Problem) in _ = try TrustedKeys(parsing: [file], consent: .none) }
     let message = try #require(error?.description)
     #expect(!message.unicodeScalars.contains { $0.value < 0x20 })
     let command = try #require(message.components(separatedBy: phrase).dropFirst().first)
@@ -157,7 +157,7 @@ struct KeysMessagesTests {
     var refused = 0
     for name in try FileManager.default.contentsOfDirectory(atPath: folder) where name != "make.sh" {
       let bytes = try KeyFixture.bytes(name)
-      let error = KeyFixture.error { () throws(KeyError) in
+      let error = KeyFixture.error { () throws(Problem) in
         _ = try KeyFixture.keys(bytes, named: name, consent: .none, password: "Sesame")
       }
       guard let message = error?.description else { continue }

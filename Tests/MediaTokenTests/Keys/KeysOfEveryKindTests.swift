@@ -35,7 +35,7 @@ struct KeysOfEveryKindTests {
   @Test(arguments: [("rsa1024", 1024), ("rsa1025", 1025), ("rsa2047", 2047)])
   func weakKeyNeedsConsentToItself(_ name: String, _ bits: Int) throws {
     let fingerprint = try KeyFixture.fingerprint(name)
-    let missing = KeyError.Reason.consentMissing(fingerprint, modulusBits: bits)
+    let missing = Problem.consentMissing(fingerprint, modulusBits: bits)
     #expect(try KeyFixture.refusal("\(name).pem", consent: .none) == missing)
     let other = try KeyFixture.fingerprint(name == "rsa1024" ? "rsa1025" : "rsa1024")
     #expect(try KeyFixture.refusal("\(name).pem", consent: .fingerprints([other])) == missing)
@@ -62,11 +62,11 @@ struct KeysOfEveryKindTests {
     // The same key in front of its certificate, which then has no place of its own.
     let both = try KeyFixture.bytes("rsa1024.pem") + KeyFixture.bytes("certificate-production.pem")
     #expect(KeyFixture.refusal(both, consent: consent) == .consentToCertificate(key))
-    let missing = KeyError.Reason.consentMissing(key, modulusBits: 1024)
+    let missing = Problem.consentMissing(key, modulusBits: 1024)
     #expect(try KeyFixture.refusal("rsa1024.pem", consent: consent) == missing)
-    let message = KeyError(origin: KeyOrigin(name: Array("a.pem".utf8)), reason: .consentToCertificate(key))
-      .description
-    #expect(message.hasPrefix("a.pem: the fingerprint that was allowed is the certificate's; the key's is \(key)"))
+    #expect(
+      Problem.consentToCertificate(key).description.hasPrefix(
+        "the fingerprint that was allowed is the certificate's; the key's is \(key)"))
   }
 
   // A SHA-1 consents to nothing, and is not passed over where nothing needs consent.
@@ -126,10 +126,10 @@ struct KeysOfEveryKindTests {
 
   @Test func emptySetIsRefused() {
     #expect(
-      KeyFixture.error { () throws(KeyError) in _ = try TrustedKeys(parsing: [], consent: .any) }?.reason
+      KeyFixture.error { () throws(Problem) in _ = try TrustedKeys(parsing: [], consent: .any) }?.reason
         == .nothingNamed)
     #expect(
-      KeyFixture.error { () throws(KeyError) in _ = try TrustedKeys(readingFiles: [], consent: .any) }?.reason
+      KeyFixture.error { () throws(Problem) in _ = try TrustedKeys(readingFiles: [], consent: .any) }?.reason
         == .nothingNamed)
   }
 
@@ -142,7 +142,7 @@ struct KeysOfEveryKindTests {
     let sixteen = Array(keys.prefix(16))
     #expect(try TrustedKeys(parsing: sixteen, consent: .any).keys.count == 16)
     #expect(try TrustedKeys(parsing: sixteen + sixteen, consent: .any).keys.count == 16)
-    let error = KeyFixture.error { () throws(KeyError) in _ = try TrustedKeys(parsing: keys, consent: .any) }
+    let error = KeyFixture.error { () throws(Problem) in _ = try TrustedKeys(parsing: keys, consent: .any) }
     #expect(error?.reason == .tooManyKeys)
   }
 
@@ -150,8 +150,8 @@ struct KeysOfEveryKindTests {
     let good = try KeyFile(name: "good", bytes: KeyFixture.bytes("rsa2048.pem"))
     let bad = try KeyFile(name: "bad", bytes: KeyFixture.bytes("ec.pem"))
     for files in [[good, bad], [bad, good]] {
-      let error = KeyFixture.error { () throws(KeyError) in _ = try TrustedKeys(parsing: files, consent: .any) }
-      #expect(error?.origin.file == "bad")
+      let error = KeyFixture.error { () throws(Problem) in _ = try TrustedKeys(parsing: files, consent: .any) }
+      #expect(error?.subject.hasPrefix("bad") == true)
     }
   }
 
@@ -160,7 +160,7 @@ struct KeysOfEveryKindTests {
     let candidates = try TrustedKeys.candidates(parsing: [file])
     #expect(candidates.map(\.needsConsent) == [false, false, true])
     let fingerprint = try KeyFixture.fingerprint("rsa1024")
-    let error = KeyFixture.error { () throws(KeyError) in _ = try TrustedKeys(parsing: [file], consent: .none) }
+    let error = KeyFixture.error { () throws(Problem) in _ = try TrustedKeys(parsing: [file], consent: .none) }
     #expect(error?.description.hasSuffix(": --allow-rsa-1024 \(fingerprint)") == true)
   }
 

@@ -13,17 +13,21 @@ import Testing
   }
 
   @Test(arguments: [
-    ("", FleetAddress.Problem.name), ("@a:1", .name), ("Prod@a:1", .name), ("a:1,b:1,c:1", .name),
-    (String(repeating: "a", count: 33) + "@a:1", .name), ("prod@", .seat(1)), ("prod@a", .seat(1)),
-    ("prod@a:0", .seat(1)), ("prod@a:65536", .seat(1)), ("prod@a:01", .seat(1)), ("prod@a:+1", .seat(1)),
-    ("prod@user:secret@a:6379", .seat(1)), ("prod@a:1,,b:1", .seat(2)), ("prod@a:1,b:1,c:1?x=1", .seat(3)),
-    ("prod@[a:1", .seat(1)), ("prod@[]:1", .seat(1)), ("prod@a:1,/" + String(repeating: "b", count: 107), .seat(2)),
-    ("prod@a:1,b:1", .count(2)), ("prod@a:1,b:1,c:1,d:1,e:1,f:1,g:1,h:1", .count(8)),
+    ("", Problem.fleetName), ("@a:1", .fleetName), ("Prod@a:1", .fleetName), ("a:1,b:1,c:1", .fleetName),
+    (String(repeating: "a", count: 33) + "@a:1", .fleetName), ("prod@", .seatAddress(1)),
+    ("prod@a", .seatAddress(1)),
+    ("prod@a:0", .seatAddress(1)), ("prod@a:65536", .seatAddress(1)), ("prod@a:01", .seatAddress(1)),
+    ("prod@a:+1", .seatAddress(1)),
+    ("prod@user:secret@a:6379", .seatAddress(1)), ("prod@a:1,,b:1", .seatAddress(2)),
+    ("prod@a:1,b:1,c:1?x=1", .seatAddress(3)),
+    ("prod@[a:1", .seatAddress(1)), ("prod@[]:1", .seatAddress(1)),
+    ("prod@a:1,/" + String(repeating: "b", count: 107), .seatAddress(2)),
+    ("prod@a:1,b:1", .seatCount(2)), ("prod@a:1,b:1,c:1,d:1,e:1,f:1,g:1,h:1", .seatCount(8)),
     ("prod@a:1,b:1,A:1", .sameSeat(1, 3)), ("prod@/s,/t,/s", .sameSeat(1, 3)),
   ]) func `what is not in the form is refused, and nothing of it is repeated`(
-    text: String, problem: FleetAddress.Problem
+    text: String, problem: Problem
   ) {
-    #expect(throws: FleetError.address(problem)) { try FleetAddress(redis: text) }
+    #expect(throws: problem) { try FleetAddress(redis: text) }
     #expect(!problem.description.contains("secret"))
   }
 
@@ -48,16 +52,18 @@ import Testing
   }
 
   @Test(arguments: [
-    ("db/tokens", FleetAddress.Problem.name), ("Prod@db/tokens", .name), ("prod@db", .database),
-    ("prod@db/", .database), ("prod@db/a?b", .database), ("prod@db/a b", .database),
-    ("prod@db/" + String(repeating: "a", count: 64), .database), ("prod@/tokens", .node(1)),
-    ("prod@user:secret@db/tokens", .node(1)), ("prod@db:0/tokens", .node(1)), ("prod@db,,b/tokens", .node(2)),
-    ("prod@db,DB:5432/tokens", .sameSeat(1, 2)), ("prod@/run:secret/tokens", .node(1)),
-    ("prod@/" + String(repeating: "b", count: 100) + "/tokens", .node(1)), ("prod@/a?b/tokens", .node(1)),
+    ("db/tokens", Problem.fleetName), ("Prod@db/tokens", .fleetName), ("prod@db", .databaseName),
+    ("prod@db/", .databaseName), ("prod@db/a?b", .databaseName), ("prod@db/a b", .databaseName),
+    ("prod@db/" + String(repeating: "a", count: 64), .databaseName), ("prod@/tokens", .nodeAddress(1)),
+    ("prod@user:secret@db/tokens", .nodeAddress(1)), ("prod@db:0/tokens", .nodeAddress(1)),
+    ("prod@db,,b/tokens", .nodeAddress(2)),
+    ("prod@db,DB:5432/tokens", .sameSeat(1, 2)), ("prod@/run:secret/tokens", .nodeAddress(1)),
+    ("prod@/" + String(repeating: "b", count: 100) + "/tokens", .nodeAddress(1)),
+    ("prod@/a?b/tokens", .nodeAddress(1)),
   ]) func `what is not a database's address is refused, and nothing of it is repeated`(
-    text: String, problem: FleetAddress.Problem
+    text: String, problem: Problem
   ) {
-    #expect(throws: FleetError.address(problem)) { try PostgresAddress(text) }
+    #expect(throws: problem) { try PostgresAddress(text) }
     #expect(!problem.description.contains("secret"))
   }
 }

@@ -32,7 +32,7 @@ import Testing
   ]) func `a line that is wrong is named, and nothing that is in it`(
     text: String, line: Int, problem: String
   ) throws {
-    let error = try #require(throws: FleetError.self) { try parse(text) }
+    let error = try #require(throws: Problem.self) { try parse(text) }
     #expect(error.description == "seats: line \(line): \(problem)")
     #expect(!error.description.contains("secret") && !"\(error)".contains("ret"))
   }
@@ -66,13 +66,13 @@ import Testing
         #expect(try FleetCredentials(file: path, of: fleet).credential(ofSeat: 1)?.user == "user")
         continue
       }
-      let error = try #require(throws: FleetError.self) { try FleetCredentials(file: path, of: fleet) }
+      let error = try #require(throws: Problem.self) { try FleetCredentials(file: path, of: fleet) }
       // A file that others may write is refused, like every file that decides something.
       let said = error.description
       #expect(
         said.hasPrefix("\(path): expected mode") || said.hasPrefix("\(path): the file \(path) may be changed"))
       #expect(said.contains(" 0\(String(mode, radix: 8))") && !said.contains("word-of-seat"))
     }
-    #expect(throws: FleetError.self) { try FleetCredentials(file: path + "-missing", of: fleet) }
+    #expect(throws: Problem.self) { try FleetCredentials(file: path + "-missing", of: fleet) }
   }
 }

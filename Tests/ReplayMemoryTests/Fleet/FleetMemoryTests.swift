@@ -164,11 +164,6 @@ import Testing
   @Test func `a local table without a capacity must be there`() throws {
     let folder = try TestFolder()
     let table = FleetOptions.LocalTable(path: folder.path("table"))
-    #expect {
-      try FleetMemory.scripted(localTable: table)
-    } throws: { error in
-      guard case .localTable(let reason) = error as? FleetError else { return false }
-      return reason.reason == .missing
-    }
+    #expect(throws: TableProblem.missing.of(table: table.path)) { try FleetMemory.scripted(localTable: table) }
   }
 }

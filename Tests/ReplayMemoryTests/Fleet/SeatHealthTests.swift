@@ -252,7 +252,7 @@ import Testing
     let text = refusal.description
     #expect(text.hasPrefix("it"))
     #expect(text.contains("; ") && !text.hasSuffix("."))
-    let error = FleetError.seat(2, address: "b:1", refusal).description
+    let error = Problem.seat(2, address: "b:1", refusal).description
     #expect(error == "seat 2 (b:1): \(text)")
   }
 

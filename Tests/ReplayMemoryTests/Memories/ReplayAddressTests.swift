@@ -1,5 +1,6 @@
-import MediaToken
 import Testing
+
+@testable import MediaToken
 
 @Suite("ReplayAddress")
 struct ReplayAddressTests {
@@ -16,40 +17,40 @@ struct ReplayAddressTests {
   }
 
   @Test(arguments: [
-    ("", ReplayMemoryError.address(.scheme(found: nil))),
-    ("none", .address(.scheme(found: nil))),
-    ("/a", .address(.scheme(found: nil))),
-    (":", .address(.scheme(found: ""))),
-    ("None:", .address(.scheme(found: "None"))),
-    (" none:", .address(.scheme(found: " none"))),
-    ("none: ", .address(.textAfterNone)),
-    ("Redis:prod@a:1", .address(.scheme(found: "Redis"))),
-    ("redis:", .fleet(.address(.name))),
-    ("redis://h", .fleet(.address(.name))),
-    ("redis://:secret@h:1", .fleet(.address(.name))),
-    ("redis:prod@:secret@h:1", .fleet(.address(.seat(1)))),
-    ("redis:prod@a:1,b:1,user:secret@c:1", .fleet(.address(.seat(3)))),
-    ("redis:prod@a:1?x=1", .fleet(.address(.seat(1)))),
-    ("redis:prod@a:1,b:1,a:1", .fleet(.address(.sameSeat(1, 3)))),
-    ("redis:prod@a:1,b:1", .fleet(.address(.count(2)))),
-    ("shared:", .address(.emptyPath)),
-    ("shared:?capacity=1", .address(.emptyPath)),
-    ("shared:a\0b", .address(.emptyPath)),
-    ("shared:a?", .address(.parameter(found: ""))),
-    ("shared:a?capacity=1&", .address(.parameter(found: ""))),
-    ("shared:a?Capacity=1", .address(.parameter(found: "Capacity"))),
-    ("shared:a?capacity=1&capacity=1", .address(.repeated("capacity"))),
-    ("shared:a?capacity", .address(.capacity(found: ""))),
-    ("shared:a?capacity=", .address(.capacity(found: ""))),
-    ("shared:a?capacity=0", .address(.capacity(found: "0"))),
-    ("shared:a?capacity=01", .address(.capacity(found: "01"))),
-    ("shared:a?capacity=+1", .address(.capacity(found: "+1"))),
-    ("shared:a?capacity=1 ", .address(.capacity(found: "1 "))),
-    ("shared:a?capacity=1?", .address(.capacity(found: "1?"))),
-    ("shared:a?capacity=4294967297", .address(.capacity(found: "4294967297"))),
-    ("shared:a?capacity=99999999999999999999", .address(.capacity(found: "99999999999999999999"))),
+    ("", Problem.scheme(found: nil)),
+    ("none", .scheme(found: nil)),
+    ("/a", .scheme(found: nil)),
+    (":", .scheme(found: "")),
+    ("None:", .scheme(found: "None")),
+    (" none:", .scheme(found: " none")),
+    ("none: ", .textAfterNone),
+    ("Redis:prod@a:1", .scheme(found: "Redis")),
+    ("redis:", .fleetName),
+    ("redis://h", .fleetName),
+    ("redis://:secret@h:1", .fleetName),
+    ("redis:prod@:secret@h:1", .seatAddress(1)),
+    ("redis:prod@a:1,b:1,user:secret@c:1", .seatAddress(3)),
+    ("redis:prod@a:1?x=1", .seatAddress(1)),
+    ("redis:prod@a:1,b:1,a:1", .sameSeat(1, 3)),
+    ("redis:prod@a:1,b:1", .seatCount(2)),
+    ("shared:", .emptyPath),
+    ("shared:?capacity=1", .emptyPath),
+    ("shared:a\0b", .emptyPath),
+    ("shared:a?", .parameter(found: "")),
+    ("shared:a?capacity=1&", .parameter(found: "")),
+    ("shared:a?Capacity=1", .parameter(found: "Capacity")),
+    ("shared:a?capacity=1&capacity=1", Problem("capacity is given twice")),
+    ("shared:a?capacity", .capacity(found: "")),
+    ("shared:a?capacity=", .capacity(found: "")),
+    ("shared:a?capacity=0", .capacity(found: "0")),
+    ("shared:a?capacity=01", .capacity(found: "01")),
+    ("shared:a?capacity=+1", .capacity(found: "+1")),
+    ("shared:a?capacity=1 ", .capacity(found: "1 ")),
+    ("shared:a?capacity=1?", .capacity(found: "1?")),
+    ("shared:a?capacity=4294967297", .capacity(found: "4294967297")),
+    ("shared:a?capacity=99999999999999999999", .capacity(found: "99999999999999999999")),
   ])
-  func everythingElseIsRefused(_ text: String, _ error: ReplayMemoryError) {
+  func everythingElseIsRefused(_ text: String, _ error: Problem) {
     #expect(throws: error) { try ReplayAddress(text) }
   }
 
@@ -71,7 +72,7 @@ struct ReplayAddressTests {
     #expect {
       _ = try ReplayAddress(text)
     } throws: { error in
-      let sentence = (error as? ReplayMemoryError)?.description ?? ""
+      let sentence = (error as? Problem)?.description ?? ""
       return !sentence.isEmpty && !sentence.contains("secret") && !sentence.contains("user:")
     }
   }
@@ -79,15 +80,27 @@ struct ReplayAddressTests {
   @Test func onlyShortWordsAreRepeatedInMessages() {
     let secret = "<signatureInfo>0123456789"
     for error in [
-      ReplayAddress.Problem.scheme(found: secret), .parameter(found: secret), .capacity(found: secret),
+      Problem.scheme(found: secret), .parameter(found: secret), .capacity(found: secret),
       .scheme(found: "0123456789abcdef01234"),
     ] {
       #expect(error.description.contains("another text"))
       #expect(!error.description.contains("0123456789"))
     }
-    #expect(ReplayAddress.Problem.scheme(found: "file").description.hasSuffix("found the scheme file"))
+    #expect(Problem.scheme(found: "file").description.hasSuffix("found the scheme file"))
     #expect(
-      ReplayAddress.Problem.scheme(found: nil).description.hasSuffix(
+      Problem.scheme(found: nil).description.hasSuffix(
         "found no scheme; a table's path is written shared:PATH"))
+  }
+}
+
+extension Problem {
+  fileprivate static let textAfterNone = Problem("there is text after none:")
+
+  fileprivate static func parameter(found: String) -> Problem {
+    Problem("expected capacity in shared:PATH?capacity=N, found \(shown(found))")
+  }
+
+  fileprivate static func capacity(found: String) -> Problem {
+    Problem("expected 1 to 4294967296 in capacity=N, found \(shown(found))")
   }
 }

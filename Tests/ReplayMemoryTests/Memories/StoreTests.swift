@@ -51,7 +51,7 @@ import Testing
   }
 
   @Test func sharedOpensTheTableThatIsThere() throws {
-    #expect(throws: ReplayMemoryError.self) { try open("shared:\(path)") }
+    #expect(throws: Problem.self) { try open("shared:\(path)") }
     try create()
     let memory = try open("shared:\(path)")
     #expect(try memory.spend(claim(1)) == .firstUse)
@@ -66,10 +66,8 @@ import Testing
 
   /// The words are the table's own: they name the file and the cure.
   @Test func errorSaysWhatIsWrongWithWhichMemory() throws {
-    let error = try #require(throws: ReplayMemoryError.self) { try open("shared:\(path)") }
-    guard case .table(let cause) = error else { throw error }
-    #expect(cause.reason == .missing && cause.path == path)
-    #expect(error.description == cause.description)
+    let error = try #require(throws: Problem.self) { try open("shared:\(path)") }
+    #expect(error == TableProblem.missing.of(table: path))
   }
 
   @Test func readingsFollowTheMemory() throws {
@@ -107,9 +105,9 @@ import Testing
     for (setting, promised, wanted, policy) in looser {
       let excess = try #require(tolerances.excess(of: policy))
       #expect((excess.setting, excess.promised, excess.wanted) == (setting, promised, wanted))
-      let error = try #require(throws: ReplayMemoryError.self) { try open("shared:\(self.path)", policy: policy) }
-      guard case .table(let cause) = error else { throw error }
-      #expect(cause.reason == .tolerance(setting, table: promised, policy: wanted))
+      let error = try #require(throws: Problem.self) { try open("shared:\(self.path)", policy: policy) }
+      #expect(
+        error == TableProblem.tolerance(setting, table: promised, policy: wanted, self.path).of(table: self.path))
     }
   }
 
@@ -123,7 +121,7 @@ import Testing
     #expect(second as AnyObject !== first as AnyObject)
     #expect(try second.spend(claim(1)) == .alreadyUsed)
     #expect(try second.spend(claim(1, request: request)) == .retry)
-    #expect(throws: ReplayMemoryError.self) {
+    #expect(throws: Problem.self) {
       try first.reopenedAfterFork(policy: Policy(expiryToleranceMilliseconds: 1))
     }
   }
@@ -132,9 +130,8 @@ import Testing
   @Test func tableThatIsGoneIsNotReopened() throws {
     let first = try open("shared:\(path)?capacity=1000")
     try FileManager.default.removeItem(atPath: path)
-    let error = try #require(throws: ReplayMemoryError.self) { try first.reopenedAfterFork(policy: .standard) }
-    guard case .table(let cause) = error else { throw error }
-    #expect(cause.reason == .missing)
+    let error = try #require(throws: Problem.self) { try first.reopenedAfterFork(policy: .standard) }
+    #expect(error == TableProblem.missing.of(table: path))
     #expect(!FileManager.default.fileExists(atPath: path))
   }
 

@@ -13,12 +13,12 @@ struct GrowthTests {
 
   init() throws { fixture = try TableFixture() }
 
-  private func grow(to capacity: Int) throws(ReplayTableError) {
+  private func grow(to capacity: Int) throws(Problem) {
     try SharedReplayTable.grow(at: fixture.path, toCapacity: capacity)
   }
 
-  private func refusal(growingTo capacity: Int) -> ReplayTableError.Reason? {
-    do throws(ReplayTableError) {
+  private func refusal(growingTo capacity: Int) -> Problem? {
+    do throws(Problem) {
       try grow(to: capacity)
       return nil
     } catch {
@@ -63,7 +63,7 @@ struct GrowthTests {
         #expect(try table.spend(claim(UInt64(number), issued: now, now: now)) == .alreadyUsed)
       }
     }
-    #expect(refusal(growingTo: 100_000) == .grownTooOften)
+    #expect(refusal(growingTo: 100_000) == TableProblem.grownTooOften)
     let size = try FileManager.default.attributesOfItem(atPath: fixture.path)[.size] as? Int
     #expect(try ReplayTableInfo(reading: fixture.path).bytes == size)
     let table = try SharedReplayTable(openingOrCreating: fixture.path, capacity: 6400, policy: .standard)
@@ -86,16 +86,16 @@ struct GrowthTests {
   @Test(arguments: [1, 99, 100]) func onlyMoreIsAccepted(_ capacity: Int) throws {
     try fixture.create(capacity: 100)
     let before = try Data(contentsOf: URL(filePath: fixture.path))
-    #expect(refusal(growingTo: capacity) == .notMore(found: 100))
+    #expect(refusal(growingTo: capacity) == TableProblem.notMore(found: 100))
     #expect(try Data(contentsOf: URL(filePath: fixture.path)).count == before.count)
   }
 
   @Test func noTableCanGrowThatIsNotThereOrRetired() throws {
-    #expect(refusal(growingTo: 10) == .missing)
+    #expect(refusal(growingTo: 10) == TableProblem.missing)
     try fixture.create(capacity: 8)
     try fixture.write(.max, .highest)
-    #expect(refusal(growingTo: 100) == .retired)
-    #expect(refusal(growingTo: SharedReplayTable.largestCapacity + 1) == .badCapacity((1 << 32) + 1))
+    #expect(refusal(growingTo: 100) == TableProblem.retired)
+    #expect(refusal(growingTo: SharedReplayTable.largestCapacity + 1) == TableProblem.badCapacity((1 << 32) + 1))
   }
 
   /// What is left where growth was cut off before its part was there: a longer file, and a header that says so.
@@ -113,7 +113,7 @@ struct GrowthTests {
     #expect(try ReplayTableInfo(reading: fixture.path).bytes == part.end)
     #expect(try fixture.open().spend(claim(1, issued: now, now: now)) == .alreadyUsed)
     try #require(FileHandle(forUpdatingAtPath: fixture.path)).truncate(atOffset: UInt64(part.end - 1))
-    #expect(fixture.refusal() == .size(expected: part.end, found: part.end - 1))
+    #expect(fixture.refusal() == TableProblem.size(expected: part.end, found: part.end - 1))
   }
 
   /// What power loss may leave of growth that it undid: the end of a part that is the last one again.
@@ -142,9 +142,9 @@ struct GrowthTests {
   /// A child that was forked meanwhile has the same open file, and with it the lock, as a second descriptor of it has.
   @Test func lockEndsWithGrowthNoMatterWhoHasTheFileOpen() throws {
     try fixture.create(capacity: 8)
-    guard let file = try TableFile.open(fixture.path) else { throw ReplayTableError(fixture.path, .missing) }
+    guard let file = try TableFile.open(fixture.path) else { throw TableProblem.missing.of(table: fixture.path) }
     var child: Int32 = -1
-    try file.aloneInGrowing { () throws(ReplayTableError) in
+    try file.aloneInGrowing { () throws(Problem) in
       child = dup(file.descriptor)
       #expect(isLockedForGrowth(), "another that grows it would wait")
     }
@@ -166,7 +166,7 @@ struct GrowthTests {
       let path = folder + "/table"
       let table = try SharedReplayTable(openingOrCreating: path, capacity: 100, policy: .standard)
       let before = try ReplayTableInfo(reading: path).bytes
-      #expect(throws: ReplayTableError.self) { try SharedReplayTable.grow(at: path, toCapacity: 100_000) }
+      #expect(throws: Problem.self) { try SharedReplayTable.grow(at: path, toCapacity: 100_000) }
       #expect(try ReplayTableInfo(reading: path).bytes == before)
       try SharedReplayTable.grow(at: path, toCapacity: 200)
       #expect(table.capacity == 200)
@@ -187,7 +187,7 @@ struct GrowthTests {
       guard worker < 4 else {
         for growth in 1...7 {
           while turns.load(ordering: .sequentiallyConsistent) < growth * tokens / 2 { usleep(20) }
-          do throws(ReplayTableError) {
+          do throws(Problem) {
             try grow(to: tokens * (2 + growth))
           } catch {
             Issue.record(error)

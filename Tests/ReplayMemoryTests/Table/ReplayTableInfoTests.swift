@@ -21,7 +21,7 @@ struct ReplayTableInfoTests {
     }
     let info = try ReplayTableInfo(reading: path)
     #expect(info.isRetired && info.liveEntries == 0 && info.clockLeadSeconds == nil)
-    #expect(throws: ReplayTableError.self) { try SharedReplayTable(opening: path, policy: .standard) }
+    #expect(throws: Problem.self) { try SharedReplayTable(opening: path, policy: .standard) }
   }
 
   @Test func aNewTableHasALeaseAboveItsClock() throws {
@@ -48,10 +48,10 @@ struct ReplayTableInfoTests {
   }
 
   @Test func whatIsNoTableIsAnError() throws {
-    #expect(throws: ReplayTableError.self) { try ReplayTableInfo(reading: path) }
-    #expect(throws: ReplayTableError.self) { try ReplayTableInfo(reading: "/tmp") }
+    #expect(throws: Problem.self) { try ReplayTableInfo(reading: path) }
+    #expect(throws: Problem.self) { try ReplayTableInfo(reading: "/tmp") }
     try Data(count: 10_000).write(to: URL(fileURLWithPath: path))
-    #expect(throws: ReplayTableError.self) { try ReplayTableInfo(reading: path) }
+    #expect(throws: Problem.self) { try ReplayTableInfo(reading: path) }
   }
 
   private func open(capacity: Int) throws -> SharedReplayTable {

@@ -10,7 +10,7 @@ import Testing
 
   init() throws { fixture = try TableFixture() }
 
-  private func open(capacity: Int? = 100, retryWindow: Int64 = 0) throws(ReplayTableError) -> SharedReplayTable {
+  private func open(capacity: Int? = 100, retryWindow: Int64 = 0) throws(Problem) -> SharedReplayTable {
     let table = try SharedReplayTable(
       secondLockAt: fixture.path, capacity: capacity, policy: .standard,
       retryWindowMilliseconds: retryWindow * 1000)
@@ -64,7 +64,7 @@ import Testing
     }
     try fixture.move(fixture.path, to: fixture.path + ".old")
     // By itself a table must not: it would let the token in again.
-    #expect(throws: ReplayTableError.self) { try self.fixture.create() }
+    #expect(throws: Problem.self) { try self.fixture.create() }
     let table = try open()
     #expect(table.vouchesFrom.millisecondsSinceEpoch == 0)
     #expect(try table.spend(token()) == .firstUse)
@@ -74,8 +74,10 @@ import Testing
   }
 
   @Test func `without a capacity it must be there, and with one it must be as large`() throws {
-    #expect(throws: ReplayTableError.self) { try open(capacity: nil) }
+    #expect(throws: Problem.self) { try open(capacity: nil) }
     _ = try open(capacity: 10)
-    #expect(throws: ReplayTableError(fixture.path, .capacity(expected: 11, found: 10))) { try open(capacity: 11) }
+    #expect(throws: TableProblem.capacity(expected: 11, found: 10).of(table: fixture.path)) {
+      try open(capacity: 11)
+    }
   }
 }

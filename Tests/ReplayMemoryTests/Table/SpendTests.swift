@@ -149,7 +149,7 @@ struct SpendTests {
     for table in [one, other] {
       #expect(throws: Fault.replayMemoryUnavailable) { try table.spend(claim(1, issued: now, now: now)) }
     }
-    #expect(fixture.refusal() == .retired)
+    #expect(fixture.refusal() == TableProblem.retired)
   }
 
   @Test func sameRequestOfTheSameCallerIsAnsweredAgain() throws {

@@ -13,19 +13,19 @@ struct TableFileTests {
 
   // MARK: what is there
 
-  @Test func missingFileIsSaid() { #expect(fixture.refusal() == .missing) }
+  @Test func missingFileIsSaid() { #expect(fixture.refusal() == TableProblem.missing) }
 
   @Test func linkIsNotFollowed() throws {
     try fixture.create()
     let link = fixture.folder + "/link"
     try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: fixture.path)
-    #expect(throws: ReplayTableError(link, .link)) { try SharedReplayTable(opening: link, policy: .standard) }
+    #expect(throws: TableProblem.link.of(table: link)) { try SharedReplayTable(opening: link, policy: .standard) }
   }
 
   @Test func folderFIFOAndDeviceAreRefused() throws {
     try #require(try TableFixture.run("mkfifo", fixture.folder + "/fifo"))
     for path in [fixture.folder, fixture.folder + "/fifo", "/dev/null"] {
-      #expect(throws: ReplayTableError(path, .notRegular)) {
+      #expect(throws: TableProblem.notRegular.of(table: path)) {
         try SharedReplayTable(opening: path, policy: .standard)
       }
     }
@@ -37,7 +37,7 @@ struct TableFileTests {
     try fixture.setMode(mode)
     // Without the right to write it is not even opened, except by root.
     if mode == 0o400, !TableFixture.isRoot { return }
-    #expect(fixture.refusal() == .mode(UInt32(mode)))
+    #expect(fixture.refusal() == TableProblem.mode(UInt32(mode), fixture.path))
   }
 
   @Test func groupMayShareTheTable() throws {
@@ -49,19 +49,19 @@ struct TableFileTests {
   @Test(.enabled(if: TableFixture.isRoot)) func anothersFileIsRefused() throws {
     try fixture.create()
     try fixture.setOwner(65_534)
-    guard case .distrusted(let place) = fixture.refusal() else { return #expect(Bool(false), "it was opened") }
-    #expect(place.owner == 65_534 && place.path == Array(fixture.path.utf8))
-    #expect(
-      place.description.hasSuffix("do this as user 65534, or copy the file to a folder that only root may write"))
+    let refused = try #require(fixture.refusal())
+    #expect(refused.fact.hasPrefix("the file \(fixture.path) may be changed by users other than root: user 65534 "))
+    #expect(refused.cure == "do this as user 65534, or copy the file to a folder that only root may write")
   }
 
   // Case 83: who may rename the table can put another in its place.
   @Test func folderThatOthersMayWriteIsRefused() throws {
     try fixture.create()
     #expect(unsafe chmod(fixture.folder, 0o775) == 0)
-    guard case .distrusted(let place) = fixture.refusal() else { return #expect(Bool(false), "it was opened") }
-    #expect(place.mode == 0o775 && place.path == Array(fixture.folder.utf8))
-    #expect(throws: ReplayTableError.self) {
+    let refused = try #require(fixture.refusal())
+    #expect(refused.fact.hasPrefix("the folder \(fixture.folder) may be changed by users other than "))
+    #expect(refused.fact.hasSuffix(" and its mode is 0775"))
+    #expect(throws: Problem.self) {
       try SharedReplayTable.create(
         at: fixture.path + "2", capacity: 100, policy: .standard, mode: 0o600, vouchesFor: .tokensFromNowOn)
     }
@@ -77,26 +77,29 @@ struct TableFileTests {
     try fixture.create()
     try resize(to: size)
     let reason = try #require(fixture.refusal())
-    #expect(reason == (size < 4096 ? .notATable : .size(expected: try fullSize(), found: 4096)))
+    #expect(
+      reason
+        == (size < 4096
+          ? TableProblem.notATable(fixture.path) : TableProblem.size(expected: try fullSize(), found: 4096)))
   }
 
   @Test(arguments: [-8, -1, 1, 4096]) func cutOrExtendedFileIsRefused(_ change: Int) throws {
     try fixture.create()
     let size = try fullSize()
     try resize(to: UInt64(size + change))
-    #expect(fixture.refusal() == .size(expected: size, found: size + change))
+    #expect(fixture.refusal() == TableProblem.size(expected: size, found: size + change))
   }
 
   @Test func otherFileIsNotATable() throws {
     try fixture.create()
     try fixture.write(TableFormat.magic ^ 1, .magic)
-    #expect(fixture.refusal() == .notATable)
+    #expect(fixture.refusal() == TableProblem.notATable(fixture.path))
   }
 
   @Test(arguments: [0, 1, 3, UInt64.max]) func otherVersionIsRefused(_ version: UInt64) throws {
     try fixture.create()
     try fixture.write(version, .version)
-    #expect(fixture.refusal() == .version(version))
+    #expect(fixture.refusal() == TableProblem.version(version))
   }
 
   @Test(
@@ -112,24 +115,24 @@ struct TableFileTests {
   func brokenHeaderIsRefused(_ field: TableFormat.Field, _ value: UInt64, _ broken: String) throws {
     try fixture.create()
     try fixture.write(value, field)
-    #expect(fixture.refusal() == .brokenHeader(broken))
+    #expect(fixture.refusal() == TableProblem.brokenHeader(broken))
   }
 
   @Test func bucketCountThatIsNotTheCapacitysIsRefused() throws {
     try fixture.create()
     try fixture.write(try fixture.read(.bucketCount) + 1, .bucketCount)
-    #expect(fixture.refusal() == .brokenHeader("capacity"))
+    #expect(fixture.refusal() == TableProblem.brokenHeader("capacity"))
   }
 
   @Test(arguments: [0, 2, 9, UInt64.max]) func partsThatAreNotThereAreRefused(_ parts: UInt64) throws {
     try fixture.create()
     try fixture.write(parts, .parts)
-    #expect(fixture.refusal() == .brokenHeader("capacity"))
+    #expect(fixture.refusal() == TableProblem.brokenHeader("capacity"))
   }
 
   @Test func lessCapacityThanAskedForIsRefused() throws {
     try fixture.create(capacity: 100)
-    #expect(throws: ReplayTableError(fixture.path, .capacity(expected: 101, found: 100))) {
+    #expect(throws: TableProblem.capacity(expected: 101, found: 100).of(table: fixture.path)) {
       try SharedReplayTable(openingOrCreating: fixture.path, capacity: 101, policy: .standard)
     }
     for enough in [99, 100] {
@@ -145,7 +148,9 @@ struct TableFileTests {
       ("futureTolerance", 60_000, 60_001, try Policy(futureToleranceMilliseconds: 60_001)),
     ]
     for (setting, table, policy, loose) in looser {
-      #expect(fixture.refusal(policy: loose) == .tolerance(setting, table: table, policy: policy))
+      #expect(
+        fixture.refusal(policy: loose)
+          == TableProblem.tolerance(setting, table: table, policy: policy, fixture.path))
     }
     #expect(fixture.refusal(policy: try Policy(maxTTLMilliseconds: 1, futureToleranceMilliseconds: 0)) == nil)
   }
@@ -161,7 +166,7 @@ struct TableFileTests {
   @Test(.enabled(if: TableFixture.isRoot)) func fullDiskIsAnErrorAtCreation() throws {
     let couldMount = try fixture.withMount(type: "tmpfs", options: "size=64k") { folder in
       #expect(
-        throws: ReplayTableError(folder + "/table", .diskFull(bytes: TablePart(firstOfCapacity: 100_000).end))
+        throws: TableProblem.diskFull(bytes: TablePart(firstOfCapacity: 100_000).end).of(table: folder + "/table")
       ) {
         try SharedReplayTable(openingOrCreating: folder + "/table", capacity: 100_000, policy: .standard)
       }
@@ -177,7 +182,7 @@ struct TableFileTests {
       _ = try SharedReplayTable(openingOrCreating: path, capacity: 10, policy: .standard)
       try #require(try TableFixture.run("mount", "-o", "remount,ro", folder))
       for path in [path, folder + "/new"] {
-        #expect(throws: ReplayTableError(path, .readOnly)) {
+        #expect(throws: TableProblem.readOnly.of(table: path)) {
           try SharedReplayTable(openingOrCreating: path, capacity: 10, policy: .standard)
         }
       }
@@ -202,7 +207,7 @@ struct TableFileTests {
     }
     let couldMount = try fixture.withMount(type: type, options: options) { folder in
       let path = folder + "/table"
-      #expect(throws: ReplayTableError(path, .fileSystem(number))) {
+      #expect(throws: TableProblem.fileSystem(number).of(table: path)) {
         try SharedReplayTable(openingOrCreating: path, capacity: 10, policy: .standard)
       }
       let left = try FileManager.default.contentsOfDirectory(atPath: folder)
@@ -210,7 +215,7 @@ struct TableFileTests {
       // A table that was copied there is refused as well.
       try fixture.create()
       try FileManager.default.copyItem(atPath: fixture.path, toPath: path)
-      #expect(throws: ReplayTableError(path, .fileSystem(number))) {
+      #expect(throws: TableProblem.fileSystem(number).of(table: path)) {
         try SharedReplayTable(opening: path, policy: .standard)
       }
     }
@@ -220,17 +225,17 @@ struct TableFileTests {
   @Test(arguments: [0, -1, SharedReplayTable.largestCapacity + 1, Int.max]) func impossibleCapacityIsRefused(
     _ capacity: Int
   ) {
-    #expect(throws: ReplayTableError(fixture.path, .badCapacity(capacity))) {
+    #expect(throws: TableProblem.badCapacity(capacity).of(table: fixture.path)) {
       try SharedReplayTable(openingOrCreating: fixture.path, capacity: capacity, policy: .standard)
     }
-    #expect(fixture.refusal() == .missing)
+    #expect(fixture.refusal() == TableProblem.missing)
   }
 
   @Test(arguments: [0o644, 0o666, 0o400] as [UInt32]) func tableIsNotCreatedWithAModeThatIsRefused(_ mode: UInt32) {
-    #expect(throws: ReplayTableError(fixture.path, .mode(mode))) {
+    #expect(throws: TableProblem.mode(mode, fixture.path).of(table: fixture.path)) {
       try SharedReplayTable.create(
         at: fixture.path, capacity: 10, policy: .standard, mode: mode, vouchesFor: .allTokens)
     }
-    #expect(fixture.refusal() == .missing)
+    #expect(fixture.refusal() == TableProblem.missing)
   }
 }

@@ -36,13 +36,13 @@ final class TableFixture: Sendable {
   /// For a table that was made in another way.
   func note(_ table: SharedReplayTable) { creation.exchange(for: Int64(table.table.load(.highest))) }
 
-  func open(retryWindow: Int64 = 0, policy: Policy = .standard) throws(ReplayTableError) -> SharedReplayTable {
+  func open(retryWindow: Int64 = 0, policy: Policy = .standard) throws(Problem) -> SharedReplayTable {
     try SharedReplayTable(opening: path, policy: policy, retryWindowMilliseconds: retryWindow * 1000)
   }
 
   /// Why the table does not open; nil if it does.
-  func refusal(policy: Policy = .standard) -> ReplayTableError.Reason? {
-    do throws(ReplayTableError) {
+  func refusal(policy: Policy = .standard) -> Problem? {
+    do throws(Problem) {
       _ = try open(policy: policy)
       return nil
     } catch {
@@ -116,4 +116,9 @@ func claim(
     identity: token(number), issueTime: Instant(millisecondsSinceEpoch: issued * 1000),
     ttlMilliseconds: life * 1000,
     now: Instant(millisecondsSinceEpoch: now * 1000), request: request)
+}
+
+extension Problem {
+  /// The same without the file.
+  var reason: Problem { Problem(fact, cure: cure, code: code) }
 }

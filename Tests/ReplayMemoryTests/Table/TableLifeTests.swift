@@ -185,7 +185,7 @@ struct TableLifeTests {
     if how == "replaced" {
       #expect(try fixture.open().spend(claim(1, issued: now, now: now + 2)) == .alreadyUsed)
     } else {
-      #expect(fixture.refusal() == .missing)
+      #expect(fixture.refusal() == TableProblem.missing)
     }
   }
 
@@ -234,7 +234,7 @@ struct TableLifeTests {
     try fixture.create()
     let held = try fixture.open()
     try fixture.write(1, .bootFirst)
-    #expect(fixture.refusal() == .otherBoot)
+    #expect(fixture.refusal() == TableProblem.otherBoot)
     #expect(try held.spend(claim(1, issued: now, now: now)) == .firstUse)
     #expect(try fixture.read(.bootFirst) == 1)
     withExtendedLifetime(held) {}

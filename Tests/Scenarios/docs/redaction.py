@@ -25,8 +25,7 @@ SHOWN = {
     "Log.Queue": "lines of the log", "MetricsPage": "metrics", "MetricsPages.State": "metrics", "SocketAddress": "an address",
     "ServingState": "a header's name", "TrustedFolder.End": "a path",
     "RequestName": "the name of a request in answers and logs",
-    "Poller.Event": "a number for epoll", "FleetError": "the path of a credentials file",
-    "KeyError.Reason": "the mode of a file",
+    "Poller.Event": "a number for epoll",
 }
 TYPE = re.compile(r"\b(struct|class|enum|actor|extension)\s+([A-Z][\w.]*)([^{]*)$", re.S)
 STORED = re.compile(r"(?:(?:@\w+|public|package|private|fileprivate|internal|final|unsafe|lazy|weak|nonisolated|unowned)(?:\(\w+\))?\s+)*"

@@ -24,15 +24,18 @@ final class Fleet: Sendable {
   private let forkMark: ForkMark
 
   /// An error for a number out of its range, a local table that does not open, or a system without memory.
-  init(_ options: FleetOptions, engine: (FleetClock) throws(FleetError) -> any SeatEngine) throws(FleetError) {
-    guard Setting.deadline.range.contains(Int64(options.deadlineMilliseconds)) else {
-      throw .deadline(found: options.deadlineMilliseconds)
+  init(_ options: FleetOptions, engine: (FleetClock) throws(Problem) -> any SeatEngine) throws(Problem) {
+    let allowed = Setting.deadline.range
+    guard allowed.contains(Int64(options.deadlineMilliseconds)) else {
+      throw Problem(
+        "expected a deadline of \(allowed.lowerBound) to \(allowed.upperBound) ms, found \(options.deadlineMilliseconds)"
+      )
     }
     policy = try options.times()
     (votesNeeded, hasGrace) = (options.address.votesNeeded, options.address.hasGrace)
     deadline = UInt64(options.deadlineMilliseconds) * 1_000_000
     retryWindowMilliseconds = max(0, options.retryWindowMilliseconds)
-    forkMark = try rethrow(ForkMark()) { (error: SystemError) in FleetError.system("madvise", error) }
+    forkMark = try rethrow(ForkMark()) { (error: SystemError) in Problem("madvise failed: \(error)") }
     localTable = try options.openLocalTable()
     clock = FleetClock()
     health = FleetHealth(options.address)

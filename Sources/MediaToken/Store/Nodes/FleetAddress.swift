@@ -8,7 +8,7 @@ package enum FleetAddress: Sendable, Hashable {
   case postgres(PostgresAddress)
 
   /// The text is what follows the scheme of an address. Nil for a scheme that is not a fleet's.
-  package init?(scheme: String, _ text: String) throws(FleetError) {
+  package init?(scheme: String, _ text: String) throws(Problem) {
     switch scheme {
     case "redis": self = .redis(try RedisAddress(text))
     case "postgres": self = .postgres(try PostgresAddress(text))
@@ -22,7 +22,7 @@ package enum FleetAddress: Sendable, Hashable {
   package static let databaseForm = "postgres:FLEET@HOST/DATABASE"
 
   /// The text is what follows `redis:`.
-  package init(redis text: String) throws(FleetError) { self = .redis(try RedisAddress(text)) }
+  package init(redis text: String) throws(Problem) { self = .redis(try RedisAddress(text)) }
 
   /// Fleets of different names share nothing.
   package var name: String {
@@ -80,9 +80,9 @@ extension FleetAddress: CustomStringConvertible {
 
 extension FleetAddress {
   /// The name before the first `@`, and the text after it.
-  static func parts(of text: String) throws(FleetError) -> (name: String, places: Substring.UTF8View) {
+  static func parts(of text: String) throws(Problem) -> (name: String, places: Substring.UTF8View) {
     let parts = text.utf8.split(separator: UInt8(ascii: "@"), maxSplits: 1, omittingEmptySubsequences: false)
-    guard parts.count == 2, let name = String(parts[0]), isName(name) else { throw .address(.name) }
+    guard parts.count == 2, let name = String(parts[0]), isName(name) else { throw .fleetName }
     return (name, parts[1])
   }
 
@@ -131,39 +131,41 @@ extension FleetAddress {
   }
 }
 
-extension FleetAddress {
-  /// The fault of a text that should be an address. It repeats nothing of the text: a password may be in it.
-  package enum Problem: Sendable, Hashable {
-    /// There is no name before an `@`, or not one that a fleet can have.
-    case name
-    /// This seat, counted from 1, is not written as one.
-    case seat(Int)
-    /// Two seats have the same address.
-    case sameSeat(Int, Int)
-    /// A number of seats that no fleet has.
-    case count(Int)
-    /// This node of a cluster, counted from 1, is not written as one.
-    case node(Int)
-    /// There is no database at the end, or not one whose name can be written here.
-    case database
-  }
-}
+/// The faults of a text that should be an address. They repeat nothing of the text: a password may be in it.
+extension Problem {
+  static let fleetName = Problem(
+    "the fleet's name is not 1 to 32 lower-case letters, digits and hyphens",
+    cure: "write redis:FLEET@SEAT,SEAT,SEAT or postgres:FLEET@HOST/DATABASE")
 
-extension FleetAddress.Problem: CustomStringConvertible {
-  package var description: String {
-    switch self {
-    case .name:
-      "the fleet's name is not 1 to 32 lower-case letters, digits and hyphens; write redis:FLEET@SEAT,SEAT,SEAT or postgres:FLEET@HOST/DATABASE"
-    case .seat(let number):
-      "seat \(number) is not an address; write HOST:PORT, [IPv6]:PORT or the absolute path of a UNIX socket, and put users and passwords into the credentials file"
-    case .sameSeat(let one, let other):
-      "seats \(one) and \(other) have the same address; each seat is a process of its own, so give one of them another address"
-    case .count(let count):
-      "a fleet cannot have \(count) seats; name 1, 3, 4, 5, 6 or 7 (4 or 5 are recommended)"
-    case .node(let number):
-      "node \(number) is not an address; write HOST, HOST:PORT, [IPv6]:PORT or the absolute path of a folder of sockets, and put users and passwords into the credentials file"
-    case .database:
-      "the database is missing, or its name has more than 63 bytes or others than letters, digits, - and _; write postgres:FLEET@HOST/DATABASE"
-    }
+  /// Seats are counted from 1.
+  static func seatAddress(_ number: Int) -> Problem {
+    Problem(
+      "seat \(number) is not an address",
+      cure:
+        "write HOST:PORT, [IPv6]:PORT or the absolute path of a UNIX socket, and put users and passwords into the credentials file"
+    )
   }
+
+  static func sameSeat(_ one: Int, _ other: Int) -> Problem {
+    Problem(
+      "seats \(one) and \(other) have the same address",
+      cure: "each seat is a process of its own, so give one of them another address")
+  }
+
+  static func seatCount(_ count: Int) -> Problem {
+    Problem("a fleet cannot have \(count) seats", cure: "name 1, 3, 4, 5, 6 or 7 (4 or 5 are recommended)")
+  }
+
+  /// Nodes of a cluster are counted from 1.
+  static func nodeAddress(_ number: Int) -> Problem {
+    Problem(
+      "node \(number) is not an address",
+      cure:
+        "write HOST, HOST:PORT, [IPv6]:PORT or the absolute path of a folder of sockets, and put users and passwords into the credentials file"
+    )
+  }
+
+  static let databaseName = Problem(
+    "the database is missing, or its name has more than 63 bytes or others than letters, digits, - and _",
+    cure: "write postgres:FLEET@HOST/DATABASE")
 }

@@ -12,7 +12,7 @@ package struct FleetAdministration: Sendable {
   package var timeoutMilliseconds = 5000
 
   /// An error if the credentials can't be read, or OpenSSL fails.
-  package init(_ options: FleetOptions) throws(FleetError) {
+  package init(_ options: FleetOptions) throws(Problem) {
     let digest = try options.digest()
     self.init(
       options.address, digest, try options.makeEngine(FleetClock(), Monitor(try options.readCredentials())))

@@ -14,16 +14,17 @@ package struct FleetCredentials: Sendable, Redacted {
 
   private init() {}
 
+  /// The code of their problems.
+  package static let code = "credentials"
+
   /// For seats that ask for no password.
   package static let none = FleetCredentials()
 
   /// Reads a file that only root and we may change, of mode 0640 at most: lines `NUMBER USER PASSWORD` for one seat, or
   /// `* USER PASSWORD` for all that have no line of their own; for a database lines `KEYWORD VALUE`. Empty lines, and lines
   /// that begin with `#`, are skipped.
-  package init(file path: String, of fleet: FleetAddress) throws(FleetError) {
-    let text = try rethrow(TrustedFile.secret(path)) { (error: KeyError) in
-      FleetError.credentials(Problem(error.description))
-    }
+  package init(file path: String, of fleet: FleetAddress) throws(Problem) {
+    let text = try TrustedFile.secret(path)
     switch fleet {
     case .redis(let fleet): try self.init(parsing: text, of: path, seats: fleet.seats.count)
     case .postgres: try self.init(parsingKeywords: text, of: path)
@@ -31,7 +32,7 @@ package struct FleetCredentials: Sendable, Redacted {
   }
 
   /// An error has the number of the line and its fault; nothing of its text.
-  package init(parsing text: [UInt8], of path: String, seats: Int) throws(FleetError) {
+  package init(parsing text: [UInt8], of path: String, seats: Int) throws(Problem) {
     try Self.forEachLine(of: text, path) { (words) throws(Problem) in
       guard words.count == 3, let user = Self.word(words[1]), let password = Self.word(words[2]) else {
         throw Problem(
@@ -50,7 +51,7 @@ package struct FleetCredentials: Sendable, Redacted {
     }
   }
 
-  init(parsingKeywords text: [UInt8], of path: String) throws(FleetError) {
+  init(parsingKeywords text: [UInt8], of path: String) throws(Problem) {
     try Self.forEachLine(of: text, path) { (words) throws(Problem) in
       guard words.count == 2, let keyword = Self.word(words[0]), let value = Self.word(words[1]) else {
         throw Problem("not KEYWORD VALUE, two words of printable ASCII with one space between them")
@@ -68,12 +69,14 @@ package struct FleetCredentials: Sendable, Redacted {
   /// Calls `body` with the words of each line that is not skipped; its error names the line.
   private static func forEachLine(
     of text: [UInt8], _ path: String, _ body: ([ArraySlice<UInt8>]) throws(Problem) -> Void
-  ) throws(FleetError) {
+  ) throws(Problem) {
     for (index, line) in text.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).enumerated() {
       guard let first = line.first, first != UInt8(ascii: "#") else { continue }
       let words = line.split(separator: UInt8(ascii: " "), omittingEmptySubsequences: false)
-      try rethrow(body(words)) { (problem: Problem) in
-        FleetError.credentials(problem.about("line \(index + 1)").about(DisplayText.escaped(path)))
+      do throws(Problem) {
+        try body(words)
+      } catch {
+        throw error.about("line \(index + 1)").about(DisplayText.escaped(path))
       }
     }
   }

@@ -20,7 +20,7 @@ package final class FleetMemory: Sendable {
   /// The callers that wait and have connections now.
   private let blocking = Monitor(0)
 
-  typealias EngineMaker = @Sendable (FleetClock, Monitor<FleetCredentials>) throws(FleetError) -> any SeatEngine
+  typealias EngineMaker = @Sendable (FleetClock, Monitor<FleetCredentials>) throws(Problem) -> any SeatEngine
 
   /// The connections to a seat that are kept for callers that wait.
   private static let mostIdle = 64
@@ -29,8 +29,8 @@ package final class FleetMemory: Sendable {
 
   /// Opens a fleet, and connects to its seats for two seconds at most. Seats that are down may come later. An error also
   /// for a seat that answers and must not be asked.
-  convenience init(opening options: FleetOptions) throws(FleetError) {
-    try self.init(options, handshakeMilliseconds: 2000) { clock, credentials throws(FleetError) in
+  convenience init(opening options: FleetOptions) throws(Problem) {
+    try self.init(options, handshakeMilliseconds: 2000) { clock, credentials throws(Problem) in
       try options.makeEngine(clock, credentials)
     }
   }
@@ -38,17 +38,17 @@ package final class FleetMemory: Sendable {
   /// The same with seats of any kind, which are connected to for this long at most.
   init(
     _ options: FleetOptions, handshakeMilliseconds: Int, engine makeEngine: @escaping EngineMaker
-  ) throws(FleetError) {
+  ) throws(Problem) {
     (self.options, self.handshakeMilliseconds, self.makeEngine) = (options, handshakeMilliseconds, makeEngine)
     let credentials = Monitor(try options.readCredentials())
     self.credentials = credentials
-    fleet = try Fleet(options) { clock throws(FleetError) in try makeEngine(clock, credentials) }
+    fleet = try Fleet(options) { clock throws(Problem) in try makeEngine(clock, credentials) }
     try connect(for: UInt64(handshakeMilliseconds) * 1_000_000)
   }
 
   /// Waits until every seat was connected to, or has failed once.
-  private func connect(for nanoseconds: UInt64) throws(FleetError) {
-    let claims = try rethrow(FleetClaims(fleet, at: MonotonicTime.now), as: FleetError.fault)
+  private func connect(for nanoseconds: UInt64) throws(Problem) {
+    let claims = try rethrow(FleetClaims(fleet, at: MonotonicTime.now), as: Problem.digest)
     var now = MonotonicTime.now
     let end = now &+ nanoseconds
     while !fleet.health.isEverySeatTried, now < end {
@@ -164,8 +164,8 @@ package final class FleetMemory: Sendable {
   }
 
   /// Reads the credentials file again. The next connections use it. After an error the former ones stay in use.
-  package func readCredentialsAgain() throws(ReplayMemoryError) {
-    credentials.exchange(for: try rethrow(options.readCredentials(), as: ReplayMemoryError.fleet))
+  package func readCredentialsAgain() throws(Problem) {
+    credentials.exchange(for: try options.readCredentials())
   }
 
   /// For metrics and health checks.
@@ -189,13 +189,13 @@ package final class FleetMemory: Sendable {
 
   /// The same fleet for this process, which was forked from the one that opened it. It has connections and ballots of its
   /// own. An error if the policy is not the fleet's.
-  package func reopenedAfterFork(policy: Policy) throws(ReplayMemoryError) -> FleetMemory {
+  package func reopenedAfterFork(policy: Policy) throws(Problem) -> FleetMemory {
     if let excess = excess(of: policy) {
-      throw .fleet(.policy(excess.setting, expected: excess.promised, found: excess.wanted))
+      throw Problem(
+        "expected a \(excess.setting) of \(excess.promised) ms, for which the fleet was opened, found \(excess.wanted)",
+        cure: "other times mean another fleet, and all hosts move to it together")
     }
-    return try rethrow(
-      FleetMemory(options, handshakeMilliseconds: handshakeMilliseconds, engine: makeEngine),
-      as: ReplayMemoryError.fleet)
+    return try FleetMemory(options, handshakeMilliseconds: handshakeMilliseconds, engine: makeEngine)
   }
 
   /// The first time in which a policy differs from the fleet's, longer or shorter: hosts that differ share no seats.

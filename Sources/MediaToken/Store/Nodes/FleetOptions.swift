@@ -28,28 +28,37 @@ package struct FleetOptions: Sendable, Hashable {
   /// The wait of a claim for the seats.
   var deadlineMilliseconds: Int { settings.deadlineMilliseconds ?? address.usualDeadlineMilliseconds }
 
-  func readCredentials() throws(FleetError) -> FleetCredentials {
+  func readCredentials() throws(Problem) -> FleetCredentials {
     guard let file = settings.credentialsFile else { return .none }
-    return try FleetCredentials(file: file, of: address)
+    do throws(Problem) {
+      return try FleetCredentials(file: file, of: address)
+    } catch {
+      throw Problem(error.subject, error.fact, cure: error.cure, code: FleetCredentials.code)
+    }
   }
 
   /// An error for a grace out of its range, or of nodes that have none.
-  func times() throws(FleetError) -> FleetPolicy {
+  func times() throws(Problem) -> FleetPolicy {
     if let graceSeconds = settings.graceSeconds {
-      guard address.hasGrace else { throw .graceOfNodes }
-      guard Setting.grace.range.contains(Int64(graceSeconds)) else { throw .grace(found: graceSeconds) }
+      guard address.hasGrace else {
+        throw Problem("a grace is given, and only a database has one", cure: "leave it out with redis:")
+      }
+      let allowed = Setting.grace.range
+      guard allowed.contains(Int64(graceSeconds)) else {
+        throw Problem("expected a grace of \(allowed.lowerBound) to \(allowed.upperBound) s, found \(graceSeconds)")
+      }
     }
     return FleetPolicy(policy, graceSeconds: settings.graceSeconds)
   }
 
-  func digest() throws(FleetError) -> FleetDigest {
+  func digest() throws(Problem) -> FleetDigest {
     let times = try times()
-    return try rethrow(FleetDigest(of: address, times), as: FleetError.fault)
+    return try rethrow(FleetDigest(of: address, times), as: Problem.digest)
   }
 
   func makeEngine(
     _ clock: FleetClock, _ credentials: Monitor<FleetCredentials>
-  ) throws(FleetError) -> any SeatEngine & SeatAdministration {
+  ) throws(Problem) -> any SeatEngine & SeatAdministration {
     let (times, digest) = (try times(), try digest())
     switch address {
     case .redis(let fleet):
@@ -59,11 +68,18 @@ package struct FleetOptions: Sendable, Hashable {
     }
   }
 
-  func openLocalTable() throws(FleetError) -> SharedReplayTable? {
+  func openLocalTable() throws(Problem) -> SharedReplayTable? {
     guard let localTable = settings.localTable else { return nil }
-    return try rethrow(
-      SharedReplayTable(
-        secondLockAt: localTable.path, capacity: localTable.capacity, policy: policy,
-        retryWindowMilliseconds: retryWindowMilliseconds), as: FleetError.localTable)
+    return try SharedReplayTable(
+      secondLockAt: localTable.path, capacity: localTable.capacity, policy: policy,
+      retryWindowMilliseconds: retryWindowMilliseconds)
+  }
+}
+
+extension Problem {
+  /// OpenSSL failed.
+  package static func digest(_ fault: Fault) -> Problem {
+    let name = fault.answer.wireName
+    return Problem("the fleet's digest could not be computed: \(name)", code: name)
   }
 }

@@ -99,3 +99,10 @@ extension SeatRefusal: CustomStringConvertible {
     }
   }
 }
+
+extension Problem {
+  /// A seat that must not be asked.
+  static func seat(_ number: Int, address: String, _ refusal: SeatRefusal) -> Problem {
+    Problem("seat \(number) (\(address))", refusal.description)
+  }
+}

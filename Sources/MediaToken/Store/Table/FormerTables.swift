@@ -15,42 +15,42 @@ struct FormerTables {
   }
 
   /// The time since a name came into the folder or left it, in milliseconds: less than 0 if that was in the future.
-  func millisecondsSinceChange(now: Int64) throws(ReplayTableError) -> Int64 {
-    let facts = try ReplayTableError.blaming(path, "stat", FileStatus(ofFileAt: folder))
+  func millisecondsSinceChange(now: Int64) throws(Problem) -> Int64 {
+    let facts = try TableProblem.blaming(path, "stat", FileStatus(ofFileAt: folder))
     return now - (Int64(facts.modifiedSeconds) * 1000 + Int64(facts.modifiedNanoseconds) / 1_000_000)
   }
 
   /// Refuses if the folder was changed when it was later than it is now: a floor by this clock would be too low.
-  func checkClock(now: Int64) throws(ReplayTableError) {
+  func checkClock(now: Int64) throws(Problem) {
     let since = try millisecondsSinceChange(now: now)
     guard since >= -Int64(Youth.tolerance) else {
-      throw ReplayTableError(path, .clockBehind(seconds: Int(-since / 1000)))
+      throw TableProblem.clockBehind(seconds: Int(-since / 1000)).of(table: path)
     }
   }
 
   /// Refuses if a table with a name like the new one's is in its folder and is open, or remembers tokens that may be alive:
   /// a table that vouches for all tokens would grant them again.
-  func checkNoneIsAlive(now: Int64) throws(ReplayTableError) {
+  func checkNoneIsAlive(now: Int64) throws(Problem) {
     for other in try namesLikeOurs() {
       let other = folder + (folder.hasSuffix("/") ? "" : "/") + other
       // A file that is no table, or can't be read, is not evidence.
       guard let file = try? TableFile.open(other, forReadingOnly: true), (try? file.sizeIfRegular()) != nil,
         let numbers = try? file.readHeader(), numbers[.magic] == TableFormat.magic
       else { continue }
-      guard file.tryLockAlone() else { throw ReplayTableError(path, .formerTable(other, .isOpen)) }
+      guard file.tryLockAlone() else { throw TableProblem.former(other, .isOpen).of(table: path) }
       guard
-        let header = try? file.readTable({ file throws(ReplayTableError) in try file.sizeIfRegular() }).header
-      else { throw ReplayTableError(path, .formerTable(other, .isUnreadable)) }
+        let header = try? file.readTable({ file throws(Problem) in try file.sizeIfRegular() }).header
+      else { throw TableProblem.former(other, .isUnreadable).of(table: path) }
       // By the clock, not by the highest one that the table saw: it may be retired.
       let alive = try file.liveEntries(
         of: numbers.parts ?? [header.first], at: UInt64(max(0, now / 1000)), since: header.epoch)
-      if alive > 0 { throw ReplayTableError(path, .formerTable(other, .remembers(alive))) }
+      if alive > 0 { throw TableProblem.former(other, .remembers(alive)).of(table: path) }
     }
   }
 
   /// `replay.table.old`, `old-replay.table` and the like.
-  private func namesLikeOurs() throws(ReplayTableError) -> [String] {
-    let names = try ReplayTableError.blaming(
+  private func namesLikeOurs() throws(Problem) -> [String] {
+    let names = try TableProblem.blaming(
       path, "opendir",
       FolderStream(FileDescriptor(opening: folder, for: .reading, .folder))
         .names(atMost: .max) { $0 != name && Self.contains($0, name) })
@@ -81,7 +81,7 @@ extension SharedReplayTable {
   /// table open that was there finds out within a second of use that it is gone.
   package static func millisecondsUntilFormerUsersHaveNoticed(
     ofTableAt path: String
-  ) throws(ReplayTableError) -> Int64 {
+  ) throws(Problem) -> Int64 {
     if (try? FileStatus(ofLinkAt: path)) != nil { return 0 }
     let since = try FormerTables(path: path).millisecondsSinceChange(now: try now(path))
     return since < 0 ? 3000 : max(0, 3000 - since)

@@ -6,9 +6,9 @@ extension SharedReplayTable {
   /// Makes room in the table at `path`, in use or not: no spend waits, no token is lost and none is granted twice. Wherever
   /// it is cut off, the table is as it was or has grown. After an error it is as it was, unless the disk failed. The
   /// capacity is the live tokens that it is to be rated for; more than now.
-  package static func grow(at path: String, toCapacity capacity: Int) throws(ReplayTableError) {
-    guard (1...largestCapacity).contains(capacity) else { throw ReplayTableError(path, .badCapacity(capacity)) }
-    guard let file = try TableFile.open(path) else { throw ReplayTableError(path, .missing) }
+  package static func grow(at path: String, toCapacity capacity: Int) throws(Problem) {
+    guard (1...largestCapacity).contains(capacity) else { throw TableProblem.badCapacity(capacity).of(table: path) }
+    guard let file = try TableFile.open(path) else { throw TableProblem.missing.of(table: path) }
     let opening = try TableOpening(file)
     try opening.begin(file, try clocks(path))
     defer { file.leave(opening.table) }
@@ -21,18 +21,18 @@ private struct Growth {
   let header: TableHeader
   let capacity: Int
 
-  func run(in file: borrowing TableFile) throws(ReplayTableError) {
+  func run(in file: borrowing TableFile) throws(Problem) {
     // Of two that grow a table one comes after the other, and sees what the first one did.
-    try file.aloneInGrowing { () throws(ReplayTableError) in try runAlone(in: file) }
+    try file.aloneInGrowing { () throws(Problem) in try runAlone(in: file) }
   }
 
-  private func runAlone(in file: borrowing TableFile) throws(ReplayTableError) {
+  private func runAlone(in file: borrowing TableFile) throws(Problem) {
     let count = table.load(.parts)
     guard let parts = TableFormat.parts(count: count, { table.load(headerAt: $0) }), let last = parts.last else {
-      throw ReplayTableError(file.path, .brokenHeader("capacity"))
+      throw TableProblem.brokenHeader("capacity").of(table: file.path)
     }
-    guard capacity > last.capacity else { throw ReplayTableError(file.path, .notMore(found: last.capacity)) }
-    guard parts.count < TableFormat.mostParts else { throw ReplayTableError(file.path, .grownTooOften) }
+    guard capacity > last.capacity else { throw TableProblem.notMore(found: last.capacity).of(table: file.path) }
+    guard parts.count < TableFormat.mostParts else { throw TableProblem.grownTooOften.of(table: file.path) }
     try file.checkPlace()
     try makeRoom(TablePart(capacity: capacity, after: last), number: parts.count, after: last, file)
     let memory = GrowingMemory(table: table)
@@ -44,26 +44,26 @@ private struct Growth {
   /// its parts, and how large the new one is: the number of parts is not on the disk without that.
   private func makeRoom(
     _ part: TablePart, number: Int, after last: TablePart, _ file: borrowing TableFile
-  ) throws(ReplayTableError) {
+  ) throws(Problem) {
     // What an interrupted growth left there belongs to no part.
     try file.setSize(last.end)
     table.store(UInt64(part.end), .reserved)
     table.store(UInt64(part.capacity), headerAt: TableFormat.capacityOffset(ofPart: number))
     try synchroniseHeader(file)
-    do throws(ReplayTableError) {
+    do throws(Problem) {
       // Not from 0: what is before it is in use (``SystemCall/reserve(_:from:to:)``).
       try file.reserve(from: last.end, to: part.end)
       try file.synchronise()
       let descriptor = file.descriptor
-      try ReplayTableError.blaming(file.path, "mmap", table.map(part, number: number, of: descriptor))
+      try TableProblem.blaming(file.path, "mmap", table.map(part, number: number, of: descriptor))
     } catch {
       try file.setSize(last.end)
       throw error
     }
   }
 
-  private func synchroniseHeader(_ file: borrowing TableFile) throws(ReplayTableError) {
-    try ReplayTableError.blaming(file.path, "msync", table.synchroniseHeader())
+  private func synchroniseHeader(_ file: borrowing TableFile) throws(Problem) {
+    try TableProblem.blaming(file.path, "msync", table.synchroniseHeader())
   }
 }
 

@@ -45,9 +45,11 @@ package struct ReplayTableInfo: Sendable, Hashable {
 
   /// Reads the header, and every entry once, which takes a moment where there are many. An error if there is no file, it
   /// can't be read, or it is not a sound table.
-  package init(reading path: String) throws(ReplayTableError) {
-    guard let file = try TableFile.open(path, forReadingOnly: true) else { throw ReplayTableError(path, .missing) }
-    let (header, numbers, size) = try file.readTable { file throws(ReplayTableError) in try file.sizeIfRegular() }
+  package init(reading path: String) throws(Problem) {
+    guard let file = try TableFile.open(path, forReadingOnly: true) else {
+      throw TableProblem.missing.of(table: path)
+    }
+    let (header, numbers, size) = try file.readTable { file throws(Problem) in try file.sizeIfRegular() }
     let highest = numbers[.highest]
     let parts = numbers.parts ?? [header.first]
     self.path = path
@@ -59,7 +61,7 @@ package struct ReplayTableInfo: Sendable, Hashable {
     tolerances = header.tolerances
     vouchesFrom = Instant(millisecondsSinceEpoch: Int64(bitPattern: numbers[.vouchesFrom]))
     highestClock = highest == TableFormat.retired ? nil : Self.instant(seconds: highest)
-    clockLeadSeconds = try highestClock.map { highest throws(ReplayTableError) in
+    clockLeadSeconds = try highestClock.map { highest throws(Problem) in
       (highest.millisecondsSinceEpoch / 1000) - (try SharedReplayTable.now(path)) / 1000
     }
     lease = Self.instant(seconds: numbers[.lease])

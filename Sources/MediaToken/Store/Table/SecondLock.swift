@@ -6,7 +6,7 @@ extension SharedReplayTable {
   /// older tables in its folder remember: the other memory knows which were used.
   package convenience init(
     secondLockAt path: String, capacity: Int?, policy: Policy, retryWindowMilliseconds: Int64
-  ) throws(ReplayTableError) {
+  ) throws(Problem) {
     if let capacity, try TableFile.open(path) == nil {
       _ = try Self.create(at: path, capacity, policy, 0o600, .allTokens, try Self.clocks(path))
     }

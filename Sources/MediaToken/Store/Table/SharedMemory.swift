@@ -5,8 +5,8 @@ final class TableFileBox: Sendable {
   let file: TableFile
   let forkMark: ForkMark
 
-  init(_ file: consuming TableFile) throws(ReplayTableError) {
-    forkMark = try ReplayTableError.blaming(file.path, "madvise", ForkMark())
+  init(_ file: consuming TableFile) throws(Problem) {
+    forkMark = try TableProblem.blaming(file.path, "madvise", ForkMark())
     self.file = file
   }
 }
@@ -40,7 +40,7 @@ struct SharedMemory: SpendMemory, ~Copyable {
 
   func synchroniseHeader() throws(Fault) {
     guard let file else { return }
-    try rethrow(file.file.unshare()) { (_: ReplayTableError) in Fault.replayMemoryUnavailable }
+    try rethrow(file.file.unshare()) { (_: Problem) in Fault.replayMemoryUnavailable }
     try rethrow(table.synchroniseHeader()) { (_: SystemError) in
       // What is broken here may be sound for others, and for this process when it opens it again.
       table.isBroken ? Fault.replayMemoryUnavailable : retire()
@@ -49,8 +49,8 @@ struct SharedMemory: SpendMemory, ~Copyable {
 
   func checkPlace() throws(Fault) {
     guard let file else { return }
-    try rethrow(file.file.checkPlace()) { (error: ReplayTableError) in
-      error.reason == .retired ? retire() : Fault.replayMemoryUnavailable
+    try rethrow(file.file.checkPlace()) { (error: Problem) in
+      error.code == TableProblem.retired.code ? retire() : Fault.replayMemoryUnavailable
     }
     let start = MonotonicTime.now
     file.file.waitUntilThawed()

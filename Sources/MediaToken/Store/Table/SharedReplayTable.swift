@@ -19,8 +19,8 @@ package final class SharedReplayTable: Sendable {
   /// 0: never.
   package convenience init(
     opening path: String, policy: Policy, retryWindowMilliseconds: Int64 = 0
-  ) throws(ReplayTableError) {
-    guard let file = try TableFile.open(path) else { throw ReplayTableError(path, .missing) }
+  ) throws(Problem) {
+    guard let file = try TableFile.open(path) else { throw TableProblem.missing.of(table: path) }
     try self.init(file, policy, retryWindowMilliseconds)
   }
 
@@ -29,26 +29,26 @@ package final class SharedReplayTable: Sendable {
   /// ``grow(at:toCapacity:)`` makes room.
   package convenience init(
     openingOrCreating path: String, capacity: Int?, policy: Policy, retryWindowMilliseconds: Int64 = 0
-  ) throws(ReplayTableError) {
+  ) throws(Problem) {
     var file = try TableFile.open(path)
     if file == nil, let capacity {
       _ = try Self.create(at: path, capacity: capacity, policy: policy, mode: 0o600, vouchesFor: .tokensFromNowOn)
       file = try TableFile.open(path)
     }
-    guard let file else { throw ReplayTableError(path, .missing) }
+    guard let file else { throw TableProblem.missing.of(table: path) }
     try self.init(file, policy, retryWindowMilliseconds)
     if let capacity, self.capacity < capacity {
-      throw ReplayTableError(path, .capacity(expected: capacity, found: self.capacity))
+      throw TableProblem.capacity(expected: capacity, found: self.capacity).of(table: path)
     }
   }
 
   /// A table in memory that only this process and its children share. It forgets everything with the last of them.
   package init(
     anonymousWithCapacity capacity: Int, policy: Policy, retryWindowMilliseconds: Int64 = 0
-  ) throws(ReplayTableError) {
+  ) throws(Problem) {
     let name = "anonymous table"
     let header = try TableHeader(capacity: capacity, policy: policy, now: try Self.now(name), path: name)
-    let table = try ReplayTableError.blaming(name, "mmap", MappedTable(descriptor: nil, first: header.first))
+    let table = try TableProblem.blaming(name, "mmap", MappedTable(descriptor: nil, first: header.first))
     header.write(to: table, vouchesFrom: 0)
     self.header = header
     memory = SharedMemory(table: table, header: header, file: nil)
@@ -57,7 +57,7 @@ package final class SharedReplayTable: Sendable {
 
   private init(
     _ file: consuming TableFile, _ policy: Policy, _ retryWindowMilliseconds: Int64
-  ) throws(ReplayTableError) {
+  ) throws(Problem) {
     let opening = try TableOpening(file)
     try opening.header.check(covers: policy, file.path)
     try opening.begin(file, try Self.clocks(file.path))
@@ -95,7 +95,7 @@ package final class SharedReplayTable: Sendable {
   /// like this one's that is open or remembers living tokens. No half table is left.
   package static func create(
     at path: String, capacity: Int, policy: Policy, mode: UInt32, vouchesFor vouching: Vouching
-  ) throws(ReplayTableError) -> Bool {
+  ) throws(Problem) -> Bool {
     let clocks = try Self.clocks(path)
     if vouching == .allTokens { try FormerTables(path: path).checkNoneIsAlive(now: clocks.wall) }
     return try create(at: path, capacity, policy, mode, vouching, clocks)
@@ -103,7 +103,7 @@ package final class SharedReplayTable: Sendable {
 
   /// Does all that ``init(openingOrCreating:capacity:policy:retryWindowMilliseconds:)`` does, and leaves everything as it was: a
   /// table that would be created is thrown away before it has a name.
-  static func tryOut(at path: String, capacity: Int?, policy: Policy) throws(ReplayTableError) {
+  static func tryOut(at path: String, capacity: Int?, policy: Policy) throws(Problem) {
     if let capacity, try TableFile.open(path) == nil {
       _ = try create(at: path, capacity, policy, 0o600, .tokensFromNowOn, try clocks(path), publishing: false)
     } else {
@@ -115,16 +115,16 @@ package final class SharedReplayTable: Sendable {
   static func create(
     at path: String, _ capacity: Int, _ policy: Policy, _ mode: UInt32, _ vouching: Vouching, _ clocks: Clocks,
     publishing: Bool = true
-  ) throws(ReplayTableError) -> Bool {
-    guard TableFile.allows(mode: mode) else { throw ReplayTableError(path, .mode(mode)) }
+  ) throws(Problem) -> Bool {
+    guard TableFile.allows(mode: mode) else { throw TableProblem.mode(mode, path).of(table: path) }
     let header = try TableHeader(capacity: capacity, policy: policy, now: clocks.wall, path: path)
     try FormerTables(path: path).checkClock(now: clocks.wall)
     let file = try TableFile.createUnnamed(nextTo: path, mode: mode)
-    do throws(ReplayTableError) {
+    do throws(Problem) {
       try file.checkFileSystem()
       file.writeInPlace()
       try file.reserve(to: header.first.end)
-      let table = try ReplayTableError.blaming(
+      let table = try TableProblem.blaming(
         path, "mmap", MappedTable(descriptor: file.descriptor, first: header.first))
       switch vouching {
       case .allTokens: header.write(to: table, vouchesFrom: 0)
@@ -142,7 +142,7 @@ package final class SharedReplayTable: Sendable {
     } catch {
       file.discard()
       // The file's temporary name would mean nothing to the caller.
-      throw ReplayTableError(path, error.reason)
+      throw Problem(DisplayText.escaped(path), error.fact, cure: error.cure, code: error.code)
     }
   }
 
@@ -180,9 +180,9 @@ package final class SharedReplayTable: Sendable {
   /// Refuses every spend from now on, in every process that has the table open.
   package func retire() { table.raise(.highest, to: TableFormat.retired) }
 
-  static func now(_ path: String) throws(ReplayTableError) -> Int64 { try clocks(path).wall }
+  static func now(_ path: String) throws(Problem) -> Int64 { try clocks(path).wall }
 
-  static func clocks(_ path: String) throws(ReplayTableError) -> Clocks {
-    try ReplayTableError.blaming(path, "clock_gettime", Clocks.now())
+  static func clocks(_ path: String) throws(Problem) -> Clocks {
+    try TableProblem.blaming(path, "clock_gettime", Clocks.now())
   }
 }

@@ -10,9 +10,9 @@ struct TableHeader: Sendable, Redacted {
   let expiryTolerance: Int64
   let futureTolerance: Int64
 
-  init(capacity: Int, policy: Policy, now: Int64, path: String) throws(ReplayTableError) {
+  init(capacity: Int, policy: Policy, now: Int64, path: String) throws(Problem) {
     guard (1...TableFormat.largestCapacity).contains(capacity) else {
-      throw ReplayTableError(path, .badCapacity(capacity))
+      throw TableProblem.badCapacity(capacity).of(table: path)
     }
     first = TablePart(firstOfCapacity: capacity)
     // A second earlier than any clock of this table, so that an end is never zero.
@@ -24,21 +24,23 @@ struct TableHeader: Sendable, Redacted {
   }
 
   /// An error if a number in the header is impossible, or the file does not have the size that it says.
-  init(reading table: HeaderBytes, size: Int, path: String) throws(ReplayTableError) {
+  init(reading table: HeaderBytes, size: Int, path: String) throws(Problem) {
     guard size >= TableFormat.headerBytes, table[.magic] == TableFormat.magic else {
-      throw ReplayTableError(path, .notATable)
+      throw TableProblem.notATable(path).of(table: path)
     }
-    guard table[.version] == TableFormat.version else { throw ReplayTableError(path, .version(table[.version])) }
+    guard table[.version] == TableFormat.version else {
+      throw TableProblem.version(table[.version]).of(table: path)
+    }
     let buckets = table[.bucketCount]
     guard table[.entriesPerBucket] == TableFormat.entriesPerBucket, buckets >= 2, buckets < 1 << 32 else {
-      throw ReplayTableError(path, .brokenHeader("geometry"))
+      throw TableProblem.brokenHeader("geometry").of(table: path)
     }
     guard let parts = table.parts, let last = parts.last, parts[0].buckets == Int(buckets) else {
-      throw ReplayTableError(path, .brokenHeader("capacity"))
+      throw TableProblem.brokenHeader("capacity").of(table: path)
     }
     // Growth that was cut off may have left it longer.
     guard size >= last.end, size == last.end || size <= Int(clamping: table[.reserved]) else {
-      throw ReplayTableError(path, .size(expected: last.end, found: size))
+      throw TableProblem.size(expected: last.end, found: size).of(table: path)
     }
     first = parts[0]
     epoch = table[.epoch]
@@ -49,9 +51,9 @@ struct TableHeader: Sendable, Redacted {
     )
     let span = 0...Limits.policySpanMilliseconds
     guard maxTTL > 0, span.contains(maxTTL), span.contains(expiryTolerance), span.contains(futureTolerance) else {
-      throw ReplayTableError(path, .brokenHeader("tolerances"))
+      throw TableProblem.brokenHeader("tolerances").of(table: path)
     }
-    guard epoch < 1 << 40 else { throw ReplayTableError(path, .brokenHeader("epoch")) }
+    guard epoch < 1 << 40 else { throw TableProblem.brokenHeader("epoch").of(table: path) }
   }
 
   /// H and lease begin now. The table is on the disk before it is published, so the lease is durable: claims that are no
@@ -79,9 +81,10 @@ struct TableHeader: Sendable, Redacted {
   }
 
   /// Refuses if tokens would be accepted for longer than the table remembers them.
-  func check(covers policy: Policy, _ path: String) throws(ReplayTableError) {
+  func check(covers policy: Policy, _ path: String) throws(Problem) {
     guard let excess = tolerances.excess(of: policy) else { return }
-    throw ReplayTableError(path, .tolerance(excess.setting, table: excess.promised, policy: excess.wanted))
+    throw TableProblem.tolerance(excess.setting, table: excess.promised, policy: excess.wanted, path).of(
+      table: path)
   }
 
   /// The end of a token's entry: a function of token and table alone, and not of the claimer. Nil if it does not fit.

@@ -8,14 +8,14 @@ struct TableOpening {
   let table: MappedTable
   let header: TableHeader
 
-  init(_ file: borrowing TableFile) throws(ReplayTableError) {
-    header = try file.readTable { file throws(ReplayTableError) in try file.checkKind(allowedOwner: nil) }.header
+  init(_ file: borrowing TableFile) throws(Problem) {
+    header = try file.readTable { file throws(Problem) in try file.checkKind(allowedOwner: nil) }.header
     let (descriptor, first) = (file.descriptor, header.first)
-    table = try ReplayTableError.blaming(file.path, "mmap", MappedTable(descriptor: descriptor, first: first))
+    table = try TableProblem.blaming(file.path, "mmap", MappedTable(descriptor: descriptor, first: first))
   }
 
   /// Takes the shared lock of an open table, and does the first opener's work before anyone spends.
-  func begin(_ file: borrowing TableFile, _ clocks: Clocks) throws(ReplayTableError) {
+  func begin(_ file: borrowing TableFile, _ clocks: Clocks) throws(Problem) {
     let boot = try Self.boot(file.path)
     try file.unshare()
     var attempts = 0
@@ -29,13 +29,13 @@ struct TableOpening {
       // process that sees that one has the table open, and will for long; or a process is just opening it as we are, or died
       // while it did, which is over in a moment.
       if isPrepared { attempts += 1 }
-      if attempts == Self.retryLimit { throw ReplayTableError(file.path, .otherBoot) }
+      if attempts == Self.retryLimit { throw TableProblem.otherBoot.of(table: file.path) }
       // Without the lock, and for a time of its own: of processes that all kept it while they tried, none would ever be alone.
       file.unlock()
       WorkerThread.sleep(milliseconds: .random(in: 1...10))
     }
     try file.checkPlace()
-    guard table.load(.highest) != TableFormat.retired else { throw ReplayTableError(file.path, .retired) }
+    guard table.load(.highest) != TableFormat.retired else { throw TableProblem.retired.of(table: file.path) }
     try table.checkIsWhole(file.path)
   }
 
@@ -45,7 +45,7 @@ struct TableOpening {
 
   private func prepare(
     _ file: borrowing TableFile, _ boot: (UInt64, UInt64), _ clocks: Clocks
-  ) throws(ReplayTableError) {
+  ) throws(Problem) {
     let isYoung = table.load(.youngUntil) != 0
     let floor = header.floorAtOpening(
       isOfThisBoot: isOf(boot), isRemounted: file.isRemounted(since: table.load(.mounting)),
@@ -59,11 +59,11 @@ struct TableOpening {
     let mounting = file.mounting
     if mounting != 0 { table.store(mounting, .mounting) }
     table.store(0, .clean)
-    try ReplayTableError.blaming(file.path, "msync", table.synchroniseHeader())
+    try TableProblem.blaming(file.path, "msync", table.synchroniseHeader())
   }
 
-  static func boot(_ path: String) throws(ReplayTableError) -> (UInt64, UInt64) {
-    try ReplayTableError.blaming(path, "boot_id", BootIdentity.current())
+  static func boot(_ path: String) throws(Problem) -> (UInt64, UInt64) {
+    try TableProblem.blaming(path, "boot_id", BootIdentity.current())
   }
 
   private func isOf(_ boot: (UInt64, UInt64)) -> Bool {
@@ -73,8 +73,8 @@ struct TableOpening {
 
 extension MappedTable {
   /// Refuses if the mapping is not the file's any more.
-  func checkIsWhole(_ path: String) throws(ReplayTableError) {
-    if isBroken { throw ReplayTableError(path, .diskFailed) }
+  func checkIsWhole(_ path: String) throws(Problem) {
+    if isBroken { throw TableProblem.diskFailed.of(table: path) }
   }
 }
 

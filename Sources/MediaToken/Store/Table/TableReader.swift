@@ -6,34 +6,34 @@ extension TableFile {
   /// The header, its numbers, and the size that `size` finds. A table that grows has another size from one moment to the
   /// next: a size that does not fit is looked at again.
   func readTable(
-    _ size: (borrowing TableFile) throws(ReplayTableError) -> Int
-  ) throws(ReplayTableError) -> (header: TableHeader, numbers: HeaderBytes, size: Int) {
+    _ size: (borrowing TableFile) throws(Problem) -> Int
+  ) throws(Problem) -> (header: TableHeader, numbers: HeaderBytes, size: Int) {
     var looks = 0
     while true {
       looks += 1
       let size = try size(self)
-      guard size >= TableFormat.headerBytes else { throw ReplayTableError(path, .notATable) }
+      guard size >= TableFormat.headerBytes else { throw TableProblem.notATable(path).of(table: path) }
       let numbers = try readHeader()
-      do throws(ReplayTableError) {
+      do throws(Problem) {
         return (try TableHeader(reading: numbers, size: size, path: path), numbers, size)
       } catch {
-        guard case .size = error.reason, looks < 3 else { throw error }
+        guard error.code == TableProblem.size, looks < 3 else { throw error }
       }
     }
   }
 
-  func readHeader() throws(ReplayTableError) -> HeaderBytes {
+  func readHeader() throws(Problem) -> HeaderBytes {
     var header = HeaderBytes()
     var room = header.bytes.mutableSpan
     let count = try? SystemCall.read(descriptor, at: 0, into: &room)
-    guard count == header.bytes.count else { throw ReplayTableError(path, .notATable) }
+    guard count == header.bytes.count else { throw TableProblem.notATable(path).of(table: path) }
     return header
   }
 
   /// The entries of these parts that are live in a second, each as it is when its turn comes.
   func liveEntries(
     of parts: [TablePart], at second: UInt64, since epoch: UInt64
-  ) throws(ReplayTableError) -> Int {
+  ) throws(Problem) -> Int {
     let elapsed = EntryPlace.elapsed(at: second, since: epoch)
     var live = 0
     for part in parts {
@@ -42,9 +42,9 @@ extension TableFile {
       var done = 0
       while done < count {
         let offset = part.offset + done * 8
-        let got = try ReplayTableError.blaming(path, "pread", read(into: &block, at: offset))
+        let got = try TableProblem.blaming(path, "pread", read(into: &block, at: offset))
         guard got >= 8 else {
-          throw ReplayTableError(path, .size(expected: part.end, found: offset + got))
+          throw TableProblem.size(expected: part.end, found: offset + got).of(table: path)
         }
         let found = min(got / 8, count - done)
         let bytes = block.span

@@ -94,7 +94,7 @@ extension Cause {
     let object = Array("{\"\":\"".utf8) + text + Array("\"}".utf8)
     guard text.contains(UInt8(ascii: "\\")),
       (try? JSONBounds(punctuation: 64, levels: 2).check(object.span)) != nil,
-      case .string(let inside)? = (try? LocatedJSON(parsing: object.span))?[""]?.value
+      case .string(let inside)? = (try? JSONTree(parsing: object.span))?[""]?.value
     else { return [] }
     return [Array(inside.utf8)]
   }

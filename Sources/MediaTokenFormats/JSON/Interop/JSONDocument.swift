@@ -87,25 +87,17 @@ internal import CLibJansson
 }
 
 extension JSONDocument {
-  /// The whole tree as values of Swift. `lines` are those of every member and element, in the order of the text, which is
-  /// jansson's own order.
-  func located(lines: [Int]) -> LocatedJSON {
-    var rest = lines[...]
-    return unsafe LocatedJSON(line: 1, value: Self.value(root, &rest))
-  }
+  /// The whole tree as values of Swift.
+  var tree: JSONTree { unsafe JSONTree(value: Self.value(root)) }
 
   // SAFETY: `json` belongs to the root, which lives as long as the document and does not change.
-  private static func value(
-    _ json: UnsafeMutablePointer<json_t>, _ lines: inout ArraySlice<Int>
-  ) -> LocatedJSON.Value {
+  private static func value(_ json: UnsafeMutablePointer<json_t>) -> JSONTree.Value {
     switch unsafe json.pointee.type {
-    case JSON_OBJECT: return unsafe .object(members(json, &lines))
+    case JSON_OBJECT: return unsafe .object(members(json))
     case JSON_ARRAY:
       return .array(
         unsafe (0..<json_array_size(json)).compactMap { index in
-          guard let element = unsafe json_array_get(json, index) else { return nil }
-          let line = lines.popFirst() ?? 1
-          return unsafe LocatedJSON(line: line, value: value(element, &lines))
+          unsafe json_array_get(json, index).map { unsafe JSONTree(value: value($0)) }
         })
     case JSON_STRING:
       guard let start = unsafe json_string_value(json) else { return .null }
@@ -119,19 +111,16 @@ extension JSONDocument {
     }
   }
 
-  private static func members(
-    _ json: UnsafeMutablePointer<json_t>, _ lines: inout ArraySlice<Int>
-  ) -> [LocatedJSON.Member] {
-    var members: [LocatedJSON.Member] = []
+  private static func members(_ json: UnsafeMutablePointer<json_t>) -> [JSONTree.Member] {
+    var members: [JSONTree.Member] = []
     // SAFETY: as above; the iterator gives members in the order in which they were parsed.
     var iterator = unsafe json_object_iter(json)
     while let current = unsafe iterator {
       let bytes = unsafe UnsafeRawBufferPointer(
         start: json_object_iter_key(current), count: json_object_iter_key_len(current))
-      let line = lines.popFirst() ?? 1
       if let member = unsafe json_object_iter_value(current) {
-        let value = unsafe LocatedJSON(line: line, value: value(member, &lines))
-        unsafe members.append(LocatedJSON.Member(name: String(decoding: bytes, as: UTF8.self), value: value))
+        let value = unsafe JSONTree(value: value(member))
+        unsafe members.append(JSONTree.Member(name: String(decoding: bytes, as: UTF8.self), value: value))
       }
       unsafe iterator = json_object_iter_next(json, current)
     }

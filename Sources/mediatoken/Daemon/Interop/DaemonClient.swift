@@ -24,7 +24,7 @@ internal import MediaTokenSystem
     let status: Int
     let body: [UInt8]
     /// The members of the object that the body is; nil if it is not one, or not said to be JSON.
-    let members: [LocatedJSON.Member]?
+    let members: [JSONTree.Member]?
   }
 
   /// Loads libcurl, which no other command needs.
@@ -103,7 +103,7 @@ internal import MediaTokenSystem
     try check(unsafe mediatoken_curl_get_text(&curl, handle, CURLINFO_CONTENT_TYPE, &type))
     // SAFETY: the text is the handle's, until the next transfer, and ends with NUL.
     let isJSON = unsafe type.map { unsafe String(cString: $0).hasSameBytes(as: "application/json") } ?? false
-    guard isJSON, case .object(let members)? = (try? LocatedJSON(parsing: body.span))?.value else {
+    guard isJSON, case .object(let members)? = (try? JSONTree(parsing: body.span))?.value else {
       return Answer(status: status, body: body, members: nil)
     }
     return Answer(status: status, body: body, members: members)

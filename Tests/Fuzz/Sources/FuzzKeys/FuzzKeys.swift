@@ -6,7 +6,7 @@
 public func fuzzKeys(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   let file = KeyFile(name: "file", bytes: Array(UnsafeBufferPointer(start: start, count: count)))
   for password in [nil, "changeit"] {
-    do throws(KeyError) {
+    do throws(Problem) {
       let candidates = try TrustedKeys.candidates(parsing: [file], keystorePassword: password)
       let again = try TrustedKeys.candidates(parsing: [file], keystorePassword: password)
       guard !candidates.isEmpty, candidates.count <= Limits.trustedKeys else {
@@ -29,7 +29,7 @@ public func fuzzKeys(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
 
 /// Without consent no weak key is trusted.
 private func checkConsent(_ file: KeyFile, _ password: String?) {
-  do throws(KeyError) {
+  do throws(Problem) {
     let trusted = try TrustedKeys(parsing: [file], consent: .none, keystorePassword: password)
     guard trusted.keys.allSatisfy({ $0.modulusBits >= Limits.ordinaryModulusBits }) else {
       fatalError("a weak key is trusted without consent")
@@ -41,13 +41,14 @@ private func checkConsent(_ file: KeyFile, _ password: String?) {
 
 /// Whether the message has 24 bytes in a row from the file. Shorter runs are words of PEM that messages have as well;
 /// a block's label and an entry's alias are told on purpose, and neither can hold a key.
-private func quotes(_ file: [UInt8], in error: KeyError) -> Bool {
-  if case .unknownLabel(let label?) = error.reason {
+private func quotes(_ file: [UInt8], in error: Problem) -> Bool {
+  let labelled = "expected a PEM block PUBLIC KEY or CERTIFICATE, found "
+  if error.fact.hasPrefix(labelled) {
+    let label = error.fact.dropFirst(labelled.count)
     guard label.utf8.count <= 64, label.utf8.allSatisfy({ (0x20..<0x7F).contains($0) }) else { fatalError("label") }
     return false
   }
-  let (length, description, origin) = (24, Array(error.description.utf8), "\(error.origin)".utf8)
-  let ours = description.starts(with: origin) ? Array(description.dropFirst(origin.count)) : description
+  let (length, ours) = (24, Array(error.sentence.utf8))
   // The line that a message shows as an example, and a good file has.
   let example = Array("-----BEGIN PUBLIC KEY-----".utf8)
   let message = Array(ours.split(separator: example, omittingEmptySubsequences: false).joined(separator: [0]))

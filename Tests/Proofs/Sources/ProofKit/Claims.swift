@@ -51,7 +51,7 @@ public let policy: Policy = {
 
 /// Creates a table in which nothing was spent before.
 public func createTable(_ path: String, capacity: Int) {
-  do throws(ReplayTableError) {
+  do throws(Problem) {
     let isNew = try SharedReplayTable.create(
       at: path, capacity: capacity, policy: policy, mode: 0o600, vouchesFor: .allTokens)
     require(isNew, "\(path) exists")
@@ -62,7 +62,7 @@ public func createTable(_ path: String, capacity: Int) {
 
 /// Opens a table.
 public func openTable(_ path: String, retryWindow seconds: Int = 0) -> SharedReplayTable {
-  do throws(ReplayTableError) {
+  do throws(Problem) {
     return try SharedReplayTable(opening: path, policy: policy, retryWindowMilliseconds: Int64(seconds) * 1000)
   } catch {
     fail("\(error)")
@@ -74,7 +74,7 @@ public func wallClock() -> Int { time(nil) }
 
 /// Where the identity's entry may be in the table at `path`.
 public func place(of identity: TokenIdentity, inTable path: String) -> (first: Int, second: Int) {
-  do throws(ReplayTableError) {
+  do throws(Problem) {
     guard let file = try TableFile.open(path) else { fail("no table at \(path)") }
     let header = try file.readHeader()
     let place = EntryPlace(

@@ -29,7 +29,7 @@ struct Edges {
     let (rounds, threads) = (20_000, 8)
     let counts = SharedWords("\(folder)/tags.counts", count: rounds * 4)
     let table: SharedReplayTable
-    do throws(ReplayTableError) {
+    do throws(Problem) {
       table = try SharedReplayTable(anonymousWithCapacity: 64, policy: policy)
     } catch {
       fail("\(error)")

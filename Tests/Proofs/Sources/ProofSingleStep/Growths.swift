@@ -45,7 +45,7 @@ struct Growths {
   }
 
   private func grow() {
-    do throws(ReplayTableError) {
+    do throws(Problem) {
       try SharedReplayTable.grow(at: Victim.table(folder), toCapacity: 100)
     } catch {
       fail("\(error)")

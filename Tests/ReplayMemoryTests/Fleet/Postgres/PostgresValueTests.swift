@@ -49,13 +49,15 @@ import Testing
       try #require(try FleetAddress(scheme: "postgres", "prod@db/tokens")), try FleetAddress(redis: "prod@a:1")
     )
     for grace in [4, 3601, -1] {
-      #expect(throws: FleetError.grace(found: grace)) {
+      let problem = #expect(throws: Problem.self) {
         try FleetOptions(address: database, policy: .standard, settings: FleetSettings(graceSeconds: grace)).times()
       }
+      #expect(problem?.fact == "expected a grace of 5 to 3600 s, found \(grace)")
     }
-    #expect(throws: FleetError.graceOfNodes) {
+    let problem = #expect(throws: Problem.self) {
       try FleetOptions(address: seats, policy: .standard, settings: FleetSettings(graceSeconds: 45)).times()
     }
+    #expect(problem?.cure == "leave it out with redis:")
     for (grace, seconds) in [(nil, 45), (5, 5), (3600, 3600)] as [(Int?, Int64)] {
       #expect(
         try FleetOptions(address: database, policy: .standard, settings: FleetSettings(graceSeconds: grace)).times()
@@ -215,7 +217,7 @@ import Testing
   ]) func `a line that is wrong is named, and nothing that is in it`(
     text: String, line: Int, problem: String
   ) throws {
-    let error = try #require(throws: FleetError.self) { try parse(text) }
+    let error = try #require(throws: Problem.self) { try parse(text) }
     #expect(error.description.hasPrefix("db: line \(line): \(problem)"))
     #expect(!error.description.contains("secret"))
   }

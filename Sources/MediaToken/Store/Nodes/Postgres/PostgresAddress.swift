@@ -20,17 +20,17 @@ package struct PostgresAddress: Sendable, Hashable {
     var socketPath: String? { host.hasPrefix("/") ? "\(host)/.s.PGSQL.\(port)" : nil }
   }
 
-  init(_ text: String) throws(FleetError) {
+  init(_ text: String) throws(Problem) {
     let (name, place) = try FleetAddress.parts(of: text)
     guard let slash = place.lastIndex(of: UInt8(ascii: "/")),
       let database = String(place[place.index(after: slash)...]), (1...63).contains(database.utf8.count),
       database.utf8.allSatisfy({ $0.isNameByte && $0 != UInt8(ascii: ".") })
-    else { throw .address(.database) }
+    else { throw .databaseName }
     var nodes: [Node] = []
     for part in place[..<slash].split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false) {
       let number = nodes.count + 1
-      guard let node = Self.node(Substring(part)) else { throw .address(.node(number)) }
-      if let earlier = nodes.firstIndex(of: node) { throw .address(.sameSeat(earlier + 1, number)) }
+      guard let node = Self.node(Substring(part)) else { throw .nodeAddress(number) }
+      if let earlier = nodes.firstIndex(of: node) { throw .sameSeat(earlier + 1, number) }
       nodes.append(node)
     }
     (self.name, self.place, self.nodes, self.database) = (name, String(Substring(place)), nodes, database)

@@ -18,13 +18,19 @@ struct PostgresEngine: Sendable {
   init(
     fleet: PostgresAddress, policy: FleetPolicy, digest: FleetDigest, clock: FleetClock,
     credentials: Monitor<FleetCredentials>, chance: @escaping @Sendable () -> Double = { Double.random(in: 0..<1) }
-  ) throws(FleetError) {
+  ) throws(Problem) {
     (self.fleet, self.policy, self.clock, self.credentials, self.chance) = (
       fleet, policy, clock, credentials, chance
     )
     statements = PostgresStatements(fleet: fleet.name, policy, digest)
-    if let failure = LibPQ.failure { throw .libpq(failure) }
-    if let variable = ConnectionKeywords.variableInTheWay() { throw .environment(variable) }
+    if let failure = LibPQ.failure {
+      throw Problem("libpq can't be loaded: \(DisplayText.escaped(failure))", cure: "install it (Debian: libpq5)")
+    }
+    if let variable = ConnectionKeywords.variableInTheWay() {
+      throw Problem(
+        "\(DisplayText.escaped(variable)) is set in the environment, and would change where a database is looked for or how it is logged in to",
+        cure: "unset it, and put users and passwords into the credentials file")
+    }
   }
 
   /// The result of a birth, or of the care for an epoch; nil if the numbers cannot be. `second` is the server's clock,

@@ -11,18 +11,18 @@ package struct RedisAddress: Sendable, Hashable {
   /// The numbers of seats that a fleet may have.
   static let seatCounts = [1, 3, 4, 5, 6, 7]
 
-  package init(_ text: String) throws(FleetError) {
+  package init(_ text: String) throws(Problem) {
     let (name, places) = try FleetAddress.parts(of: text)
     var seats: [SeatAddress] = []
     for part in places.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false) {
       let number = seats.count + 1
-      guard let seat = SeatAddress(String(part) ?? "") else { throw .address(.seat(number)) }
+      guard let seat = SeatAddress(String(part) ?? "") else { throw .seatAddress(number) }
       if let earlier = seats.firstIndex(where: { $0.place == seat.place }) {
-        throw .address(.sameSeat(earlier + 1, number))
+        throw .sameSeat(earlier + 1, number)
       }
       seats.append(seat)
     }
-    guard Self.seatCounts.contains(seats.count) else { throw .address(.count(seats.count)) }
+    guard Self.seatCounts.contains(seats.count) else { throw .seatCount(seats.count) }
     (self.name, self.seats) = (name, seats)
   }
 }
