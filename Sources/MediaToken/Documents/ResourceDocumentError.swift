@@ -33,9 +33,6 @@ public enum ResourceDocumentError: String, Error, Sendable, Hashable, CaseIterab
   /// An allocation of libxml2 failed: nothing is known of the text.
   case outOfMemory = "out-of-memory"
 
-  /// A fault on our side: then nothing is known of the text.
-  package var fault: Fault? { self == .outOfMemory ? .outOfMemory : nil }
-
   /// The fault, for people: lower case, no full stop.
   public var description: String {
     switch self {

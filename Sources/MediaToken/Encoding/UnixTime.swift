@@ -85,3 +85,6 @@ extension InlineArray<24, UInt8> {
     }
   }
 }
+
+// The package calls it by a short name; the public one does not collide in an application.
+package typealias Instant = UnixTime

@@ -1,8 +1,8 @@
 extension TokenVerdict {
   /// What to do next after an answer. The list is closed, and the raw values are stable.
   ///
-  /// Which reason asks for what is in the table of ``Refusal/Reason``; <doc:Actions> prints it, with a sentence for viewers. An action is advice about the next request, never a second opinion on this one: whatever it says, only a
-  /// ``VerifiedToken`` may play.
+  /// Which reason asks for what is in the table of ``Refusal/Reason``; <doc:Actions> prints it, with a sentence for viewers. An action
+  /// is advice about the next request, never a second opinion on this one: whatever it says, only a ``VerifiedToken`` may play.
   public enum Action: String, Sendable, Hashable, CaseIterable {
     /// Nothing is left to do: the token is valid.
     case nothing = "none"
@@ -27,18 +27,5 @@ extension Action {
   }
 }
 
-extension Fault {
-  /// What to do when there is no verdict: the fault says nothing about the token, which may come again. Where its use was
-  /// claimed nevertheless, the next answer is `TOKEN_REPLAYED`, and says what to do then.
-  public var action: TokenVerdict.Action { .retry }
-}
-
-extension Refusal {
-  /// What to do next.
-  public var action: TokenVerdict.Action {
-    switch self {
-    case .rejected(let rejection): rejection.reason.action
-    case .undecided, .cancelled: (fault ?? .internalFault).action
-    }
-  }
-}
+// The package calls it by a short name; the public one does not collide in an application.
+package typealias Action = TokenVerdict.Action

@@ -263,3 +263,6 @@ extension Reason {
     }
   }
 }
+
+// The package calls it by a short name; the public one does not collide in an application.
+package typealias Reason = Refusal.Reason

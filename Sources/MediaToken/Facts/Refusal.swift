@@ -102,3 +102,28 @@ extension Refusal {
     }
   }
 }
+
+extension Fault {
+  /// What to do when there is no verdict: the fault says nothing about the token, which may come again. Where its use was
+  /// claimed nevertheless, the next answer is `TOKEN_REPLAYED`, and says what to do then.
+  public var action: TokenVerdict.Action { .retry }
+}
+
+extension Refusal {
+  /// What to do next.
+  public var action: TokenVerdict.Action {
+    switch self {
+    case .rejected(let rejection): rejection.reason.action
+    case .undecided, .cancelled: (fault ?? .internalFault).action
+    }
+  }
+}
+
+extension ResourceDocumentError {
+  /// A fault on our side: then nothing is known of the text.
+  package var fault: Fault? { self == .outOfMemory ? .outOfMemory : nil }
+}
+
+// The package calls them by a short name; the public ones do not collide in an application.
+package typealias Finding = Refusal.Finding
+package typealias Rejection = Refusal.Rejection

@@ -132,3 +132,8 @@ extension Fault {
       sentence: "no verdict: \(sentence)")
   }
 }
+
+// The package calls them by a short name; the public ones do not collide in an application.
+package typealias Verdict = TokenVerdict
+package typealias Answer = TokenVerdict.Answer
+package typealias Fault = Refusal.Fault

@@ -154,3 +154,6 @@ public struct MVPDList: Sendable, Hashable {
     return mvpd.map(allowedProxies.contains) ?? false
   }
 }
+
+// The package calls it by a short name; the public one does not collide in an application.
+package typealias Policy = TokenPolicy
