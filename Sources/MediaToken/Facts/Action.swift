@@ -1,8 +1,9 @@
 extension TokenVerdict {
-  /// What to do next after an answer. The list is closed, and the raw values are stable.
+  /// The next thing to do after an answer. The list is closed, and the raw values are stable.
   ///
-  /// Which reason asks for what is in the table of ``Refusal/Reason``; <doc:Actions> prints it, with a sentence for viewers. An action
-  /// is advice about the next request, never a second opinion on this one: whatever it says, only a ``VerifiedToken`` may play.
+  /// The table of ``Refusal/Reason`` gives each reason its action; <doc:Actions> prints it, with a sentence for
+  /// viewers. An action is advice about the next request, never a second opinion on this one: only a ``VerifiedToken``
+  /// may play.
   public enum Action: String, Sendable, Hashable, CaseIterable {
     /// Nothing is left to do: the token is valid.
     case nothing = "none"
@@ -16,7 +17,7 @@ extension TokenVerdict {
 }
 
 extension Action {
-  /// What to tell a viewer where no reason says it better, in the support desk's words.
+  /// The words for a viewer where no reason says it better, in the support desk's terms.
   package var viewerSentence: String {
     switch self {
     case .nothing: "Nothing is wrong with this permission to play. Please start the video again."

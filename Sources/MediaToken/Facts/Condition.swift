@@ -1,6 +1,6 @@
-/// Why the next genuine token would not be played. `/readyz`, the service manager's status, the log, the metrics and the
-/// alerts all say it in these words; the article Operations has a section for each. That there is no key is not among
-/// them: ``TrustedKeys`` has at least one.
+/// The reason why the next genuine token would not be played. `/readyz`, the service manager's status, the log, the
+/// metrics and the alerts all say it in these words; the article Operations has a section for each. A missing key is
+/// not among them: ``TrustedKeys`` has at least one.
 package enum Condition: String, CaseIterable, Sendable {
   case draining
   case nothingAllowed = "nothing-allowed"
@@ -18,7 +18,7 @@ package enum Condition: String, CaseIterable, Sendable {
 
   package var detail: String { row.detail }
 
-  /// What to do, without the time at which a new memory is ready: ``ReplayMemoryCondition/words(at:)`` has that.
+  /// It leaves out the time at which a new memory is ready: ``ReplayMemoryCondition/words(at:)`` has that.
   package var cure: String { row.cure }
 
   private var row: (detail: String, cure: String) {
@@ -71,7 +71,7 @@ package enum Condition: String, CaseIterable, Sendable {
     }
   }
 
-  /// What to do where the lists of all tenants leave no provider.
+  /// The cure where the lists of all tenants leave no provider.
   package static let allowingCure =
     "name a provider in a tenant's allowMVPDs and allowProxyMVPDs that its denyMVPDs does not take away, or leave these lists out"
 
@@ -79,7 +79,7 @@ package enum Condition: String, CaseIterable, Sendable {
 }
 
 extension Condition {
-  /// What a claim that ended with this fault says about the next one.
+  /// The next claim's condition after one that ended with this fault.
   package init(_ fault: Fault) {
     switch fault {
     case .keysUnavailable: self = .keysUnavailable

@@ -1,10 +1,9 @@
 /// Every fixed bound of the library, each with its reason.
 ///
-/// What an operator may change is in ``TokenPolicy``; what is here is not for tuning.
+/// An operator's choices are in ``TokenPolicy``; these bounds are not for tuning.
 package enum Limits {
-  /// The longest received text in bytes, counted before anything else (<doc:TokenFormat>, "Forms accepted").
-  ///
-  /// A real token is under 2 KiB; the room is for resources that are whole MRSS documents.
+  /// The longest received text in bytes, counted before anything else (<doc:TokenFormat>, "Forms accepted"). A real
+  /// token is under 2 KiB; the room is for resources that are whole MRSS documents.
   package static let receivedBytes = 65_536
 
   /// The most child elements of a token's root (<doc:TokenFormat>, "Fields"). Seven are documented.
@@ -47,13 +46,11 @@ package enum Limits {
   /// `yyyy-MM-ddTHH:mm:ss.SSS+HH:MM` and `yyyy/MM/dd HH:mm:ss GMT +HHMM` have 29.
   static let shortTextBytes = 32
 
-  /// The longest that ``TokenPolicy`` lets a tolerance or a life be: one day.
-  ///
-  /// Short media tokens live for minutes. More than a day is a mistake, most likely of units.
+  /// The longest tolerance or life of a ``TokenPolicy``: one day. Short media tokens live for minutes, and more than a
+  /// day is a mistake, most likely of units.
   package static let policySpanMilliseconds: Int64 = 86_400_000
 
-  /// For how long, in milliseconds, a replay memory may give a caller who repeats a request its first answer again: as long
-  /// as a token may live.
+  /// The retry window of a replay memory, in milliseconds: as long as a token may live.
   package static let retryWindows = 0...policySpanMilliseconds
 
   /// The most sets of working memory that a verifier keeps for reuse when its callers are idle.

@@ -71,35 +71,34 @@ extension Reason {
   /// The verdict that a broken rule leads to; never ``TokenVerdict/validToken``.
   public var verdict: TokenVerdict { row.kind.verdict }
 
-  /// What to do about a token that broke this rule; never ``TokenVerdict/Action/nothing``.
+  /// The next thing to do about a token that broke this rule; never ``TokenVerdict/Action/nothing``.
   public var action: TokenVerdict.Action { row.kind.action }
 
-  /// What is wrong, for people: lower case, no full stop.
+  /// The fact, for people: lower case, no full stop.
   public var sentence: String { row.sentence }
 
-  /// What an operator or a developer does about it.
+  /// The cure, for an operator or a developer.
   package var nextStep: String { row.nextStep }
 
-  /// What to tell a viewer whose token broke this rule. It names no rule, no field and no number. The article SupportDesk prints these
-  /// sentences, and a test compares the two.
+  /// The words for a viewer. They name no rule, no field and no number. The article SupportDesk prints these sentences,
+  /// and a test compares the two.
   package var viewerSentence: String { row.kind.viewerSentence }
 }
 
 // MARK: - the table
 
-/// All that is said about one reason.
 private struct Row {
   let kind: Kind
   let sentence: String
   let nextStep: String
 
-  /// - Parameter next: what to do, where it is not what is done about all of the kind.
+  /// `next`: the cure, where it is not that of the kind.
   init(_ kind: Kind, _ sentence: String, next: String? = nil) {
     (self.kind, self.sentence, nextStep) = (kind, sentence, next ?? kind.nextStep)
   }
 }
 
-/// What reasons of one kind share. <doc:Actions> and <doc:TokenFormat> print it.
+/// The common part of all reasons of one kind. <doc:Actions> and <doc:TokenFormat> print it.
 private struct Kind {
   let verdict: Verdict
   let action: Action
@@ -111,7 +110,7 @@ private struct Kind {
     viewerSentence = viewer ?? action.viewerSentence
   }
 
-  /// Not a token, or no longer one as it arrived: what the client was given may be.
+  /// Not a token, or no longer one as it arrived: the client may have been given a good one.
   static let noToken = Kind(
     .invalidTokenFormat, .newToken,
     next: "send the token exactly as Adobe's client returned it, encoded once at most")

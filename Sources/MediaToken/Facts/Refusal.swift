@@ -1,6 +1,6 @@
 internal import MediaTokenSystem
 
-/// Why there is no ``VerifiedToken``. A caller that ignores it has no token.
+/// The reason why there is no ``VerifiedToken``. A caller that ignores it has no token.
 public enum Refusal: Error, Sendable, Hashable {
   /// The token is at fault: there is a verdict.
   case rejected(Rejection)
@@ -17,7 +17,7 @@ public enum Refusal: Error, Sendable, Hashable {
     }
   }
 
-  /// Why there is no verdict; nil if there is one. A task that was cancelled does not know whether its token was used.
+  /// Nil if there is a verdict. A task that was cancelled does not know whether its token was used.
   package var fault: Fault? {
     switch self {
     case .rejected: nil
@@ -26,12 +26,10 @@ public enum Refusal: Error, Sendable, Hashable {
     }
   }
 
-  /// A rejection of a token that has no name yet.
   static func because(_ reason: Reason, _ finding: Finding = .nothing) -> Refusal {
     .rejected(Rejection(reason, finding, of: nil))
   }
 
-  /// The same refusal, of a token whose name is known by now.
   func naming(_ identity: TokenIdentity) -> Refusal {
     switch self {
     case .rejected(let rejection): .rejected(Rejection(rejection.reason, rejection.finding, of: identity))
@@ -45,7 +43,7 @@ extension Refusal {
   public struct Rejection: Sendable, Hashable {
     /// The rule.
     public let reason: Reason
-    /// What was found, as far as it may be told.
+    /// The check's finding, as far as it may be told.
     public let finding: Finding
     /// The token's name, once its envelope was read; before that it has none.
     public let identity: TokenIdentity?
@@ -65,7 +63,7 @@ extension Refusal {
 }
 
 extension Refusal {
-  /// What a check found, in a form that cannot carry a token's text.
+  /// A check's finding, in a form that cannot carry a token's text.
   public enum Finding: Sendable, Hashable {
     /// The reason says it all.
     case nothing
@@ -78,13 +76,13 @@ extension Refusal {
     case byteOrderMark
     /// A field.
     case field(TokenField)
-    /// How far a limit in time was missed, in milliseconds.
+    /// The time by which a limit was missed, in milliseconds.
     case milliseconds(Int64)
     /// The parts in which the token's resource document differs from the expected one.
     case difference(DocumentParts)
     /// The token's resource is a plain id, and a document was expected.
     case plainResource
-    /// Why the token's resource is not a document.
+    /// The reason why the token's resource is not a document.
     case document(ResourceDocumentError)
 
     fileprivate func appended(to sentence: String) -> String {
@@ -104,13 +102,13 @@ extension Refusal {
 }
 
 extension Fault {
-  /// What to do when there is no verdict: the fault says nothing about the token, which may come again. Where its use was
-  /// claimed nevertheless, the next answer is `TOKEN_REPLAYED`, and says what to do then.
+  /// The next thing to do when there is no verdict: the fault says nothing about the token, which may come again. If its
+  /// use was claimed nevertheless, the next answer is `TOKEN_REPLAYED`, with the action for that.
   public var action: TokenVerdict.Action { .retry }
 }
 
 extension Refusal {
-  /// What to do next.
+  /// The next thing to do.
   public var action: TokenVerdict.Action {
     switch self {
     case .rejected(let rejection): rejection.reason.action

@@ -1,20 +1,18 @@
-/// A number that an operator chooses in the daemon's file, by an option of a program, or in C's policy: one row, by which all of them name it,
-/// check it and describe it.
+/// A number that an operator chooses in the daemon's file, by an option of a program, or in C's policy: one row, by
+/// which all of them name it, check it and describe it.
 package struct Setting: Sendable {
   /// Its name in the daemon's file, with its unit.
   package let name: String
-  /// Its option, without hyphens.
+  /// Without hyphens.
   package let option: String
   /// Its member of `mediatoken_policy`.
   package let member: String
   package let range: ClosedRange<Int64>
   package let unit: SettingUnit
-  /// The value where none is chosen.
   package let standard: Int64
   /// Its work, in lower case and without a full stop.
   package let sentence: String
 
-  /// The sentence with what is to be said in one place alone.
   package func sentence(_ note: String?) -> String { note.map { "\(sentence); \($0)" } ?? sentence }
 
   /// Issue times are whole seconds, so a token that was issued now may have spent one of them, and needs another to arrive.
@@ -46,7 +44,6 @@ package struct Setting: Sendable {
     sentence: "for how long no host may have attended a database before its data count as a copy")
 }
 
-/// The thing that a number counts.
 package enum SettingUnit: String, Sendable, Hashable {
   case milliseconds = "ms"
   case seconds = "s"

@@ -1,4 +1,4 @@
-/// What a token is called: the SHA-256 of its signed bytes. Every spelling of a token has the same identity.
+/// A token's name: the SHA-256 of its signed bytes. Every spelling of a token has the same identity.
 public struct TokenIdentity: Sendable, Hashable, CustomStringConvertible {
   /// The SHA-256 of the signed bytes.
   public let digest: SHA256Digest
@@ -6,7 +6,7 @@ public struct TokenIdentity: Sendable, Hashable, CustomStringConvertible {
   /// The identity with this digest.
   public init(digest: SHA256Digest) { self.digest = digest }
 
-  /// The first 16 hexadecimal digits: what logs and messages call the token.
+  /// The first 16 hexadecimal digits, by which logs and messages name the token.
   public var logName: String { digest.hexadecimal(digits: 16) }
 
   /// 64 lower-case hexadecimal digits.

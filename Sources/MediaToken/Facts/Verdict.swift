@@ -1,4 +1,4 @@
-/// What can be said about a token. The raw values are the wire numbers and never change.
+/// The answers about a token. The raw values are the wire numbers and never change.
 ///
 /// The table in this file is the only place that knows a verdict's name, number, exit status, HTTP status and
 /// its nearest code of Adobe's library; <doc:TokenFormat> prints the same table.
@@ -26,7 +26,8 @@ public enum TokenVerdict: UInt8, Sendable, Hashable, CaseIterable {
 }
 
 extension Refusal {
-  /// Why there is no verdict: something on our side failed. The raw values are the wire numbers and never change.
+  /// The reason why there is no verdict: something on our side failed. The raw values are the wire numbers and never
+  /// change.
   ///
   /// A fault is not a verdict and says nothing about the token; the caller is refused nevertheless.
   public enum Fault: UInt8, Error, Sendable, Hashable, CaseIterable {
@@ -54,7 +55,7 @@ public enum AdobeCode: String, Sendable, Hashable, CaseIterable {
 }
 
 extension TokenVerdict {
-  /// One row of the table: how a verdict or a fault is said to others.
+  /// One row of the table: the words and numbers for a verdict or a fault.
   public struct Answer: Sendable, Hashable {
     /// The name in JSON, headers and on the command line's first line.
     public let wireName: String
@@ -66,7 +67,7 @@ extension TokenVerdict {
     public let httpStatus: Int
     /// The code of Adobe's library that comes nearest and refuses whenever this one does.
     public let adobeCode: AdobeCode
-    /// What it means, for developers: lower case, no full stop.
+    /// For developers: lower case, no full stop.
     package let sentence: String
   }
 }

@@ -1,4 +1,3 @@
-/// The version of the command line, the daemon, and everything built with them.
 package enum Version {
   /// The newest release of `CHANGELOG.md`, by Semantic Versioning.
   package static let current = "0.2.0"
