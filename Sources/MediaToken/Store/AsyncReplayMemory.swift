@@ -10,9 +10,9 @@
 ///   before the moment from which it remembers everything.
 /// - A task that is cancelled may get a fault; a use that was granted stays used.
 public protocol AsyncReplayMemory: Sendable {
-  /// Spends a token, once.
+  /// Spends a token, once. It limits by itself how long it may take.
   ///
-  /// - Throws: ``Refusal/Fault/replayMemoryUnavailable`` or ``Refusal/Fault/replayMemoryFull`` if it can't tell or can't remember.
-  ///   It limits by itself how long it may take.
+  /// - Throws: ``Refusal/Fault/replayMemoryUnavailable`` or ``Refusal/Fault/replayMemoryFull`` if it can't tell or
+  ///   can't remember.
   func spend(_ claim: UseClaim) async throws(Refusal.Fault) -> UseOutcome
 }

@@ -1,17 +1,17 @@
 internal import MediaTokenSystem
 
-/// What a fleet is opened with besides its address and the times of a policy.
+/// A fleet's settings besides its address and the times of a policy.
 package struct FleetSettings: Sendable, Hashable {
-  /// The file with the users and passwords of the seats; nil: they ask for none.
+  /// The users and passwords of the seats; nil: they ask for none.
   package var credentialsFile: String?
-  /// For how long a claim waits for the seats, in the range of ``Setting/deadline``; nil: for as long as is usual for their kind.
+  /// A claim's wait for the seats, in the range of ``Setting/deadline``; nil: the usual one of their kind.
   package var deadlineMilliseconds: Int?
-  /// For how long no host may have attended a database, in the range of ``Setting/grace``. The same on all hosts.
+  /// The time without a host's attendance after which a database's data count as a copy, in the range of
+  /// ``Setting/grace``. The same on all hosts.
   package var graceSeconds: Int?
   /// A table of this host that refuses what was used here already, without asking a seat, and is a second lock.
   package var localTable: FleetOptions.LocalTable?
 
-  /// Settings with these values.
   package init(
     credentialsFile: String? = nil, deadlineMilliseconds: Int? = nil, graceSeconds: Int? = nil,
     localTable: FleetOptions.LocalTable? = nil
@@ -20,18 +20,13 @@ package struct FleetSettings: Sendable, Hashable {
     (self.graceSeconds, self.localTable) = (graceSeconds, localTable)
   }
 
-  /// No credentials, no local table, and the usual deadline.
   package static let standard = FleetSettings()
 }
 
 extension ReplayAddress {
-  /// Opens what the address names.
+  /// Opens the memory for a policy that it must cover; a fleet is made for the policy's times, which must be the same
+  /// on all hosts. In the retry window the same caller is given its first answer again; 0: never.
   ///
-  /// - Parameters:
-  ///   - policy: what the memory must cover.
-  ///     For a fleet, the times that it is made for: they must be the same on all hosts.
-  ///   - retryWindowMilliseconds: for how long the same caller is given its first answer again; 0: never.
-  ///   - settings: what else a fleet is opened with.
   /// - Throws: ``Problem``, which names the memory and the cure. A fleet's seats may be down, but none may be
   ///   wrong.
   package func open(
@@ -50,10 +45,8 @@ extension ReplayAddress {
     }
   }
 
-  /// Finds out what ``open(policy:retryWindowMilliseconds:fleet:)`` would throw, and leaves everything as it is: no table is
-  /// made, and no seat is given a vote.
-  ///
-  /// - Returns: what the seats of a fleet say.
+  /// Finds out what ``open(policy:retryWindowMilliseconds:fleet:)`` would throw, and leaves everything as it is: no
+  /// table is made, and no seat is given a vote. The descriptions are those of a fleet's seats.
   package func tryOut(
     policy: Policy, fleet settings: FleetSettings = .standard
   ) throws(Problem) -> [SeatDescription] {

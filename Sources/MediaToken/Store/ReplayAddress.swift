@@ -1,6 +1,6 @@
 internal import MediaTokenSystem
 
-/// What remembers used tokens, as operators write it: `shared:PATH`, `shared:PATH?capacity=N`, `redis:FLEET@SEAT,SEAT,…`,
+/// A replay memory as operators write it: `shared:PATH`, `shared:PATH?capacity=N`, `redis:FLEET@SEAT,SEAT,…`,
 /// `postgres:FLEET@HOST,…/DATABASE` or `none:`.
 ///
 /// Nothing in it is escaped: a table's path is everything up to the first `?`, byte for byte.
@@ -13,9 +13,7 @@ package enum ReplayAddress: Sendable, Hashable {
   /// Seats that hosts share.
   case fleet(FleetAddress)
 
-  /// Reads an address.
-  ///
-  /// - Throws: ``Problem``, or that of a fleet, for everything that has none of the three forms.
+  /// A text that has none of the forms is an error.
   package init(_ text: String) throws(Problem) {
     let bytes = Array(text.utf8)
     guard let colon = bytes.firstIndex(of: UInt8(ascii: ":")) else { throw .scheme(found: nil) }

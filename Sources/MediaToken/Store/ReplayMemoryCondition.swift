@@ -1,4 +1,4 @@
-/// What a claim of a good token that was just issued would meet.
+/// The outcome that a claim of a good token that was just issued would have.
 public enum ReplayMemoryCondition: Sendable, Hashable {
   /// Its first use.
   case usable
@@ -21,12 +21,13 @@ public enum ReplayMemoryCondition: Sendable, Hashable {
 
 /// One measurement of a replay memory. A memory gives those that it has.
 package enum ReplayMemoryReading: Sendable, Hashable {
-  /// How many live tokens it remembers; estimated if it is large.
+  /// The live tokens that it remembers; estimated if it is large.
   case entries(Int)
-  /// How many live tokens it is rated for.
+  /// The live tokens that it is rated for.
   case capacity(Int)
-  /// How many seconds the highest clock of all its users is ahead of ours; nil if it is retired and has no clock any more.
+  /// The lead in seconds of the highest clock of all its users over ours; nil if it is retired and has no clock any
+  /// more.
   case clockLeadSeconds(Int64?)
-  /// For a fleet: its seats, and how long they take to answer.
+  /// A fleet's seats, and the time that they take to answer.
   case fleet(FleetReading)
 }

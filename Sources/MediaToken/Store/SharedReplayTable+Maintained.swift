@@ -21,7 +21,7 @@ extension SharedReplayTable: Store {
     [.entries(liveEntries(at: now)), .capacity(capacity), .clockLeadSeconds(clockLeadSeconds(at: now))]
   }
 
-  /// Its file once more, at the place where it was from the root. An anonymous table is one for parent and children.
+  /// The file is opened once more, by its place from the root. An anonymous table is one for parent and children.
   package func reopenedAfterFork(policy: Policy) throws(Problem) -> SharedReplayTable {
     guard let path = memory.file?.file.path else { return self }
     let window = Int64(retryWindowSeconds) * 1000
@@ -30,7 +30,7 @@ extension SharedReplayTable: Store {
 }
 
 extension ReplayTableInfo {
-  /// What a claim at `now` would meet, as far as the file tells.
+  /// The outcome that a claim at `now` would have, as far as the file tells.
   public func condition(at now: Instant) -> ReplayMemoryCondition {
     guard let highestClock else { return .retired }
     let lead = highestClock.millisecondsSinceEpoch / 1000 - now.millisecondsSinceEpoch / 1000

@@ -1,70 +1,64 @@
-/// What remembers which tokens were used. Choosing one is choosing whether one use is enforced; there is no default.
+/// The memory of used tokens. Choosing one is choosing whether one use is enforced; there is no default.
 ///
-/// Only ``spend(_:)-(UseClaim)`` must be written: the rest has answers of a store that has nothing to do besides, and can't fail.
+/// Only ``spend(_:)-(UseClaim)`` must be written: the rest has answers of a store that has nothing to do besides, and
+/// can't fail.
 package protocol Store: Sendable {
-  /// Whether one use is enforced.
+  /// True if one use is enforced.
   var isEnforced: Bool { get }
 
   /// Says that a claim of this identity may follow, so that a store can have at hand what it will look at. Nothing is
-  /// decided or changed by it: the token is not verified yet. A store that has nothing to do leaves it out.
+  /// decided or changed by it: the token is not verified yet.
   ///
   /// - Warning: any client can cause this call, with any identity and as often as it likes: it must not wait, fail or
   ///   remember.
   func prepare(for identity: TokenIdentity)
 
   /// Spends a token: of all claims of one identity, by all that share the store, at most one is ever
-  /// ``UseOutcome/firstUse``. One that must ask others waits for them.
-  ///
-  /// - Throws: ``Refusal/Fault/replayMemoryUnavailable`` or ``Refusal/Fault/replayMemoryFull`` if it can't tell or can't remember.
+  /// ``UseOutcome/firstUse``. One that must ask others waits for them. If it can't tell or can't remember, it throws
+  /// ``Refusal/Fault/replayMemoryUnavailable`` or ``Refusal/Fault/replayMemoryFull``.
   func spend(_ claim: UseClaim) throws(Fault) -> UseOutcome
 
   /// Spends many tokens, each as if by itself; an answer for each, in order.
   func spend(_ claims: [UseClaim]) -> [Result<UseOutcome, Fault>]
 
-  /// Whether it must ask others. A thread with a loop asks it by ``makePendingClaims()``, and a caller of many tokens spends
-  /// them together.
+  /// True if it must ask others. A thread with a loop asks it by ``makePendingClaims()``, and a caller of many tokens
+  /// spends them together.
   var answersLater: Bool { get }
 
-  /// A way to ask for the calling thread, which alone may use it.
-  ///
-  /// - Throws: a fault if the system has no descriptor or memory left for it.
+  /// Made for the calling thread, which alone may use it.
   func makePendingClaims() throws(Fault) -> any PendingClaims
 
   // MARK: looking after it
 
-  /// What it was made for: a policy that is looser in any of these accepts tokens that the store has forgotten.
+  /// A policy that is looser in any of these accepts tokens that the store has forgotten.
   var tolerances: ReplayTolerances { get }
 
   /// The first setting of a policy that it does not cover; nil if it covers the policy.
   func excess(of policy: Policy) -> ReplayTolerances.Excess?
 
   /// Does the work that is due, so that no claim has to wait for it. Call it about once a second, at the kernel's time.
-  ///
-  /// - Throws: ``Refusal/Fault/replayMemoryUnavailable`` while it can't be maintained, which ``condition(at:)`` may explain.
+  /// While it throws, ``condition(at:)`` may explain why.
   func maintain(at now: Instant) throws(Fault)
 
-  /// Whether a claim of a token that is issued and presented at `now` would be its first use, as far as that is known
-  /// without claiming. For health checks: it waits for nothing, and takes some microseconds.
+  /// The outcome that a claim of a token issued and presented at `now` would have, as far as that is known without
+  /// claiming. For health checks: it waits for nothing, and takes some microseconds.
   func condition(at now: Instant) -> ReplayMemoryCondition
 
-  /// Its figures, for metrics; this may take a millisecond.
+  /// For metrics; this may take a millisecond.
   func readings(at now: Instant) -> [ReplayMemoryReading]
 
-  /// What happened to the seats that it asks, for the log: each event once, and at most one per second for each seat.
+  /// The news of the seats that it asks, for the log: each event once, and at most one per second for each seat.
   func takeSeatEvents() -> [SeatNews]
 
-  /// Why seats can't be asked, as far as that is known, each with its number and with what it said; nil if all can be, or there are no seats.
+  /// The reasons why seats can't be asked, as far as they are known, each with its number and its words; nil if all can
+  /// be, or there are no seats.
   var seatTroubles: String? { get }
 
-  /// Reads users and passwords again, where seats require them; the next connections use them.
-  ///
-  /// - Throws: ``Problem`` if they can't be read; those that were read last stay in use.
+  /// Reads users and passwords again, where seats require them; the next connections use them. Those that were read
+  /// last stay in use if it throws.
   func readCredentialsAgain() throws(Problem)
 
-  /// The same store for this process, which was forked from the one that opened it.
-  ///
-  /// - Parameter policy: what it must still cover.
-  /// - Throws: ``Problem`` if it can't be opened again.
+  /// The same store for this process, which was forked from the one that opened it. It must still cover the policy.
   func reopenedAfterFork(policy: Policy) throws(Problem) -> Self
 }
 
@@ -94,7 +88,6 @@ package struct NoReplayMemory: Store {
 
   package var isEnforced: Bool { false }
 
-  /// Always ``UseOutcome/notEnforced``.
   package func spend(_ claim: UseClaim) throws(Fault) -> UseOutcome { .notEnforced }
 }
 

@@ -1,21 +1,21 @@
 /// A request to use a token.
 public struct UseClaim: Sendable, Hashable {
-  /// The token.
+  /// The token's name.
   public let identity: TokenIdentity
-  /// When it was issued.
+  /// The time at which it was issued.
   public let issueTime: UnixTime
   /// The life that it claims, in milliseconds, not shortened by any policy: how long a memory must remember it is a
   /// function of the token and of that memory alone.
   package let ttlMilliseconds: Int64
-  /// When its life was checked.
+  /// The time at which its life was checked.
   public let now: UnixTime
-  /// Which request of which caller this is, if the caller may repeat itself.
+  /// The caller's request, if the caller may repeat itself.
   public let request: UseRequest?
 
   /// The life that it claims, not shortened by any policy.
   public var lifetime: Duration { .milliseconds(ttlMilliseconds) }
 
-  /// A claim with these parts. A verifier makes its own; this is for callers that ask a memory without one.
+  /// For callers that ask a memory without a verifier, which makes its own.
   package init(
     identity: TokenIdentity, issueTime: Instant, ttlMilliseconds: Int64, now: Instant, request: UseRequest?
   ) {
@@ -29,9 +29,9 @@ public struct UseClaim: Sendable, Hashable {
 
 /// A request that its caller may repeat: proxies ask twice for one playback.
 public struct UseRequest: Sendable, Hashable {
-  /// What the caller calls the request. It is never shown.
+  /// The caller's name for the request. It is never shown.
   public let id: ExactText
-  /// Who asks: the peer's user id; 0 where there is only one caller.
+  /// The peer's user id; 0 where there is only one caller.
   public let callerUID: UInt32
 
   /// The request with this id, of this caller.
@@ -41,7 +41,7 @@ public struct UseRequest: Sendable, Hashable {
   }
 }
 
-/// What a replay memory says to a claim.
+/// A replay memory's answer to a claim.
 public enum UseOutcome: Sendable, Hashable, CaseIterable {
   /// The token may be played, and this is what its ``VerifiedToken`` says about it.
   case granted(VerifiedToken.Use)
