@@ -6,7 +6,6 @@ internal import Synchronization
 final class ClaimExchange: Sendable {
   private let turns: ClaimTurns
 
-  /// - Throws: what the system says if it has no thread or descriptor left.
   init(_ memory: any Store) throws(SystemError) {
     turns = try ClaimTurns(memory)
     try WorkerThread { [turns] in turns.run() }.detach()
@@ -15,9 +14,7 @@ final class ClaimExchange: Sendable {
   /// The thread ends once the claims that wait are answered.
   deinit { turns.end() }
 
-  /// Spends a token.
-  ///
-  /// - Throws: ``Refusal/cancelled`` if the task was cancelled before the answer came.
+  /// Throws ``Refusal/cancelled`` if the task was cancelled before the answer came.
   nonisolated(nonsending) func spend(_ claim: UseClaim) async throws(Refusal) -> Result<UseOutcome, Fault> {
     let waiter = ClaimWaiter(claim, number: turns.nextNumber.add(1, ordering: .relaxed).newValue)
     let end = await withTaskCancellationHandler {
@@ -34,26 +31,25 @@ final class ClaimExchange: Sendable {
   }
 }
 
-/// What the thread of a ``ClaimExchange`` does.
 private final class ClaimTurns: Sendable {
   private let memory: any Store
   private let poller: Poller
   private let inbox = Monitor(Inbox())
   let nextNumber = Atomic<UInt64>(0)
 
-  /// What tasks leave for the thread.
+  /// The tasks leave it for the thread.
   private struct Inbox: Sendable {
     var arrived: [ClaimWaiter] = []
     /// The numbers of those that were cancelled, which the thread may have taken.
     var left: [UInt64] = []
-    /// How many claims the thread has taken and not answered.
+    /// The claims that the thread has taken and not answered.
     var taken = 0
     var hasEnded = false
   }
 
   /// The most claims that wait: four full turns of what a connection takes. More have no answer in time.
   private static let mostWaiting = 16_384
-  /// How long to wait before the system is asked again for what it did not have, in milliseconds.
+  /// The wait before the system is asked again for what it did not have, in milliseconds.
   private static let retryMilliseconds: Int32 = 1000
 
   init(_ memory: any Store) throws(SystemError) {

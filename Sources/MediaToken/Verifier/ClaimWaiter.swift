@@ -2,11 +2,11 @@ internal import MediaTokenSystem
 
 /// A claim whose task is suspended until it is answered or cancelled, whichever comes first; the other finds it over.
 ///
-/// The task is resumed once. An answer that comes to a cancelled task is dropped with what it grants: the token counts as the
-/// replay memory says, and no one plays it.
+/// The task is resumed once. An answer that comes to a cancelled task is dropped with what it grants: the token counts
+/// as the replay memory says, and is not played.
 final class ClaimWaiter: Sendable {
   let claim: UseClaim
-  /// What it is called in its exchange, and no other is.
+  /// Unique in its exchange.
   let number: UInt64
   private let state = Monitor(State.created)
 
@@ -23,9 +23,8 @@ final class ClaimWaiter: Sendable {
 
   init(_ claim: UseClaim, number: UInt64) { (self.claim, self.number) = (claim, number) }
 
-  /// The task is suspended from now on.
-  ///
-  /// - Returns: false if it was cancelled before, and is resumed already: nothing is to be claimed.
+  /// The task is suspended from now on. False if it was cancelled before, and is resumed already: nothing is to be
+  /// claimed.
   func suspend(_ continuation: CheckedContinuation<End, Never>) -> Bool {
     let isCancelled = state.change { state in
       if case .over = state { return true }
@@ -36,7 +35,7 @@ final class ClaimWaiter: Sendable {
     return !isCancelled
   }
 
-  /// Ends it, from any thread.
+  /// Called on any thread.
   func end(_ end: End) {
     let continuation: CheckedContinuation<End, Never>? = state.change { state in
       defer { state = .over }
@@ -46,7 +45,7 @@ final class ClaimWaiter: Sendable {
     continuation?.resume(returning: end)
   }
 
-  /// Whether no one waits for an answer.
+  /// True if the task no longer waits for an answer.
   var isOver: Bool {
     if case .over = state.current { true } else { false }
   }

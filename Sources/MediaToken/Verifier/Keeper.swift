@@ -1,9 +1,10 @@
 package import MediaTokenSystem
 
-/// Looks after a store: has it maintained, keeps what it says about itself, and notices that files were replaced. All that is done on a thread
-/// of its own, which waits where a file system is frozen or a disk hangs. Those who read its last words do not wait.
+/// Looks after a store: has it maintained, keeps what it says about itself, and notices that files were replaced. All
+/// that is done on a thread of its own, which waits where a file system is frozen or a disk hangs. Those who read its
+/// last words do not wait.
 package final class Keeper: Sendable {
-  /// For how long at most the main thread and a reader of metrics wait for a look, in milliseconds.
+  /// The longest waits of the main thread and of a reader of metrics for a look, in milliseconds.
   private static let (tickTimeout, readTimeout): (UInt64, UInt64) = (1000, 500)
   /// The first tick that finds a look of an earlier one not done: with the timeout and the pause between ticks, after 1.5 s.
   private static let ticksUntilStalled = 2
@@ -12,36 +13,34 @@ package final class Keeper: Sendable {
   private let whenFilesChange: @Sendable () -> Void
   private let state: Monitor<State>
 
-  /// What a look saw.
   package struct Sight: Sendable {
-    /// Whether the store could be maintained.
     package var isMaintained = true
     package var condition: ReplayMemoryCondition
-    /// The figures when they were asked for last.
+    /// As of the last time that they were asked for.
     package var readings: [ReplayMemoryReading]
-    /// How long reading them took of a processor, in nanoseconds.
+    /// The processor time that reading them took, in nanoseconds.
     package var readingTime: UInt64 = 0
   }
 
   private struct State: Sendable {
     var sight: Sight
     var files = FileWatch([])
-    /// How often other files were to be watched.
+    /// The number of calls to watch other files.
     var watches = 0
-    /// How many looks were asked for, the latest for which figures are wanted, and the latest that is done.
+    /// The looks that were asked for, the latest for which figures are wanted, and the latest that is done.
     var asked = 0
     var wantsReadings = 0
     var done = 0
-    /// When the latest was asked for, on the clock that is never set.
+    /// The time of the latest request, on the clock that is never set.
     var time: UInt64 = 0
-    /// Ticks since the last look was done.
+    /// Counted since the last look was done.
     var ticks = 0
     var hasThread = false
     var thread: WorkerThread?
     var hasEnded = false
   }
 
-  /// - Parameter whenFilesChange: is called on its thread when files that are watched have changed, and settled.
+  /// `whenFilesChange` is called on its thread when files that are watched have changed, and settled.
   package init(_ store: any Store, whenFilesChange: @escaping @Sendable () -> Void = {}) {
     (self.store, self.whenFilesChange) = (store, whenFilesChange)
     let now = Instant.now
@@ -50,28 +49,28 @@ package final class Keeper: Sendable {
 
   // MARK: what it saw
 
-  /// What was seen last: when it was asked last, or whenever the disk answered.
+  /// Of the last request, or of the last time that the disk answered.
   package var sight: Sight { state.current.sight }
 
-  /// The condition at this moment, for a worker; while the store has not let the thread go on since the last tick, the one that was seen
-  /// last. A look reads what the thread read half a second ago, at the most, and writes nothing.
+  /// The condition at this moment, for a worker; while the store has not let the thread go on since the last tick, the
+  /// one that was seen last. A look reads what the thread read half a second ago, at the most, and writes nothing.
   package func condition(at now: Instant) -> ReplayMemoryCondition {
     let known = state.current
     return known.ticks == 0 ? store.condition(at: now) : known.sight.condition
   }
 
-  /// Why seats can't be asked; that is in memory, and no disk is asked.
+  /// It is in memory, and no disk is asked.
   package var seatTroubles: String? { store.seatTroubles }
 
-  /// Whether the store does not let its thread go on.
+  /// True if the store does not let its thread go on.
   package var isStalled: Bool { state.current.ticks >= Self.ticksUntilStalled }
 
   // MARK: having it look
 
-  /// Watches these files from now on, as they are known.
+  /// They are watched as they are known now.
   package func watch(_ files: FileWatch) { state.change { ($0.files, $0.watches) = (files, $0.watches + 1) } }
 
-  /// Has it look, and waits for that, a second at most. Twice a second, by the main thread.
+  /// Has it look, and waits for that, a second at most. The main thread calls it twice a second.
   package func tick(at time: UInt64 = MonotonicTime.now) {
     state.change { $0.ticks += 1 }
     ask(at: time, waitingAtMost: Self.tickTimeout)
@@ -82,9 +81,8 @@ package final class Keeper: Sendable {
     if !isStalled { ask(withReadings: true, waitingAtMost: Self.readTimeout) }
   }
 
-  /// Has it look, and waits for that for so many milliseconds.
-  ///
-  /// - Parameter time: on the clock that is never set; by it changed files have settled.
+  /// Has it look, and waits for that for so many milliseconds. `time` is on the clock that is never set; by it changed
+  /// files have settled.
   package func ask(
     at time: UInt64 = MonotonicTime.now, withReadings: Bool = false, waitingAtMost timeout: UInt64 = 0
   ) {
@@ -98,9 +96,7 @@ package final class Keeper: Sendable {
     state.wait(atMostMilliseconds: timeout) { $0.done >= number || $0.hasEnded }
   }
 
-  /// Starts its thread, unless it has one.
-  ///
-  /// - Throws: what the system says if it has none to give.
+  /// Does nothing if it has a thread.
   package func start() throws(SystemError) {
     let isFirst = state.change { state in
       defer { state.hasThread = true }
@@ -118,7 +114,7 @@ package final class Keeper: Sendable {
     }
   }
 
-  /// Looks, on the calling thread.
+  /// On the calling thread.
   package func look(withReadings: Bool = false) {
     var known = state.current
     let now = Instant.now
@@ -143,9 +139,8 @@ package final class Keeper: Sendable {
     }
   }
 
-  /// Ends the thread, which keeps the store. For when no one asks any more.
-  ///
-  /// - Parameter waits: whether it is gone when this returns, however long a disk takes.
+  /// Ends the thread, which keeps the store. Called after the last request. `waits`: the thread is gone when this
+  /// returns, however long a disk takes.
   package func end(waits: Bool = true) {
     let thread = state.change { state in
       state.hasEnded = true

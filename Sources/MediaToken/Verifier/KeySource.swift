@@ -1,7 +1,8 @@
-/// Where a verifier finds the public keys whose signatures count: PEM, DER, certificates or JKS keystores.
+/// The place of the public keys whose signatures count: PEM, DER, certificates or JKS keystores.
 ///
 /// A literal is the path of a file or of a folder, whose files `*.pem`, `*.der`, `*.crt`, `*.cer` and `*.jks` are read,
-/// but not `*.private.pem`. Files and the folders on the way to them belong to root or to the process's user, and others may not write them.
+/// but not `*.private.pem`. Files and the folders on the way to them belong to root or to the process's user, and
+/// others may not write them.
 public struct KeySource: Sendable {
   private let place: Place
 
@@ -14,7 +15,6 @@ public struct KeySource: Sendable {
   /// Files and folders.
   public static func files(_ paths: String...) -> KeySource { files(paths) }
 
-  /// Files and folders.
   package static func files(_ paths: [String]) -> KeySource { KeySource(place: .files(paths)) }
 
   /// A text in PEM, as a secrets store hands it over.
@@ -22,7 +22,6 @@ public struct KeySource: Sendable {
     KeySource(place: .memory(KeyFile(name: "keys in memory", bytes: Array(text.utf8))))
   }
 
-  /// Keys that were gathered one by one.
   package static func gathered(_ keys: KeyCollection) -> KeySource { KeySource(place: .gathered(keys)) }
 
   /// The files whose change is a reason to read again.
@@ -30,11 +29,9 @@ public struct KeySource: Sendable {
     if case .files(let paths) = place { paths } else { [] }
   }
 
-  /// Reads the keys.
+  /// `consent` is to keys of less than ``Limits/ordinaryModulusBits`` bits. `takesDevelopmentKey` admits the development
+  /// key, whose private half is public.
   ///
-  /// - Parameters:
-  ///   - consent: to keys of less than ``Limits/ordinaryModulusBits`` bits.
-  ///   - takesDevelopmentKey: whether the development key may be among them, whose private half is public.
   /// - Throws: ``Problem``, which names the file and the cure.
   package func read(consent: WeakKeyConsent, takesDevelopmentKey: Bool = false) throws(Problem) -> TrustedKeys {
     let keys: TrustedKeys

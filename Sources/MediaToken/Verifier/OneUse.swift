@@ -1,6 +1,6 @@
 internal import MediaTokenSystem
 
-/// Whether and how a verifier enforces that a token plays once. There is no default.
+/// The way in which a verifier enforces that a token plays once, or does not. There is no default.
 public struct OneUse: Sendable {
   let choice: Choice
 
@@ -14,9 +14,10 @@ public struct OneUse: Sendable {
   /// A table on this host, which all its processes share: a file on a local disk or a tmpfs.
   ///
   /// - Parameters:
-  ///   - path: where it is. `mediatoken replay create` makes one.
-  ///   - capacity: for how many living tokens one is made if it is missing; nil: it must be there.
-  ///   - retryWindow: for how long a caller that repeats a ``UseRequest`` is given its first answer again; in whole seconds.
+  ///   - path: the table's file. `mediatoken replay create` makes one.
+  ///   - capacity: the number of living tokens for which one is made if it is missing; nil: it must be there.
+  ///   - retryWindow: the time in which a caller that repeats a ``UseRequest`` is given its first answer again; in
+  ///     whole seconds.
   public static func shared(_ path: String, capacity: Int? = nil, retryWindow: Duration = .zero) -> OneUse {
     OneUse(choice: .table(path: path, capacity: capacity, retryWindow: retryWindow))
   }
@@ -54,7 +55,7 @@ public struct OneUse: Sendable {
 }
 
 extension OneUse {
-  /// Opens the store that was chosen; one that remembers nothing where the application has its own.
+  /// A store that remembers nothing where the application has its own memory.
   ///
   /// - Throws: ``SetupError`` for a store that can't be opened, and for a clock that others do not share.
   func open(for policy: TokenPolicy, _ clock: VerifierClock) throws(SetupError) -> any Store {

@@ -6,16 +6,16 @@ public struct TokenPolicy: Sendable, Hashable {
   ///
   /// - Warning: issue times are mostly whole seconds. With less than 2,000 a genuine token may have expired when it comes.
   package let maxTTLMilliseconds: Int64
-  /// How far `issueTime` may lie ahead of our clock. Default 60,000 (one minute).
+  /// The most by which `issueTime` may lie ahead of our clock. Default 60,000 (one minute).
   package let futureToleranceMilliseconds: Int64
-  /// How long after its end a token is still accepted. Default 0.
+  /// The time after its end in which a token is still accepted. Default 0.
   package let expiryToleranceMilliseconds: Int64
-  /// What happens to a signed field whose name we do not know. Default ``UnknownFields/report``.
+  /// The treatment of a signed field whose name we do not know. Default ``UnknownFields/report``.
   public let unknownFields: UnknownFields
-  /// Which providers are allowed. Default: all.
+  /// The providers that are allowed. Default: all.
   public let mvpds: MVPDList
 
-  /// What to do with fields that the documents do not name.
+  /// The treatment of fields that the documents do not name.
   public enum UnknownFields: String, Sendable, Hashable, CaseIterable {
     /// Ignore them, and name them in ``VerifiedToken/unknownFields``.
     case report
@@ -47,10 +47,8 @@ public struct TokenPolicy: Sendable, Hashable {
     }
   }
 
-  /// A policy with these values.
-  ///
-  /// - Throws: ``Problem`` if a time is negative, longer than ``Limits/policySpanMilliseconds``, or if the
-  ///   longest life is zero.
+  /// ``Problem`` is for a time that is negative or longer than ``Limits/policySpanMilliseconds``, and for a longest
+  /// life of zero.
   package init(
     maxTTLMilliseconds: Int64 = Policy.standard.maxTTLMilliseconds,
     futureToleranceMilliseconds: Int64 = Policy.standard.futureToleranceMilliseconds,
@@ -91,7 +89,7 @@ public struct TokenPolicy: Sendable, Hashable {
   }
 }
 
-/// Which pay-TV providers (MVPDs) are accepted.
+/// The pay-TV providers (MVPDs) that are accepted.
 ///
 /// A token is refused if its `mvpdId` or its `proxyMvpdId` is denied. Each of the two may have an allow list, on which it must
 /// be; where both have one, both must hold. Names compare byte by byte (``ExactText``).
@@ -127,13 +125,12 @@ public struct MVPDList: Sendable, Hashable {
   /// An empty name is never on a list, whatever the list says (<doc:TokenFormat>, "Binding").
   private static func names(_ list: [ExactText]) -> Set<ExactText> { Set(list).subtracting([""]) }
 
-  /// Whether no provider is accepted.
   package var admitsNone: Bool {
     guard case .given(let allowed, let allowedProxies, let denied) = lists else { return false }
     return [allowed, allowedProxies].contains { $0.map { $0.isSubset(of: denied) } ?? false }
   }
 
-  /// Whether there is nothing to look up.
+  /// True if there is nothing to look up.
   var admitsAll: Bool {
     if case .none = lists { true } else { false }
   }
@@ -148,7 +145,7 @@ public struct MVPDList: Sendable, Hashable {
     return allowed.contains(mvpd)
   }
 
-  /// The same of the proxy provider; a token that names none is on no list.
+  /// A token that names no proxy provider is on no list.
   func listsProxy(_ mvpd: ExactText?) -> Bool {
     guard case .given(_, let allowedProxies?, _) = lists else { return true }
     return mvpd.map(allowedProxies.contains) ?? false

@@ -1,5 +1,5 @@
-/// Why a verifier can't be set up or given other keys: always a fault in the configuration or of the machine, never a verdict on
-/// a token. It never carries a key's, a password's or a token's bytes.
+/// The reason why a verifier can't be set up or given other keys: always a fault in the configuration or of the
+/// machine, never a verdict on a token. It never carries a key's, a password's or a token's bytes.
 public struct SetupError: Error, Sendable, Hashable {
   /// Everything that is wrong; never empty. The subject of each is `keys`, `oneUse`, `policy` or `clock`, as the parameter of
   /// ``TokenVerifier`` is called.
@@ -19,10 +19,8 @@ extension SetupError {
     ])
   }
 
-  /// The store can't be opened.
   init(oneUse problem: Problem) { self.init([problem.about("oneUse")]) }
 
-  /// OpenSSL can't work with the keys.
   init(fault: Fault) { self.init([.init("keys", "OpenSSL can't work with them (\(fault.answer.wireName))")]) }
 }
 

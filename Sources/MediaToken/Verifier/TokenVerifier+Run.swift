@@ -3,8 +3,8 @@ internal import MediaTokenSystem
 extension TokenVerifier {
   /// Maintains the replay memory and reads the keys again when their files change, until the task is cancelled.
   ///
-  /// Without it nothing is granted that should not be, but now and then a claim waits for the disk, and keys stay as they were read.
-  /// The work is done on a thread of its own, because disks can make it wait.
+  /// Without it nothing is granted that should not be, but now and then a claim waits for the disk, and keys stay as
+  /// they were read. The work is done on a thread of its own, because disks can make it wait.
   ///
   /// - Throws: ``SetupError`` if the system has no thread left. It returns when the task is cancelled.
   public func run() async throws(SetupError) {
@@ -31,12 +31,11 @@ extension TokenVerifier {
     }
   }
 
-  /// What a new token would meet at the replay memory now: for health checks. It waits for nothing.
+  /// The outcome that the claim of a new token would have now: for health checks. It waits for nothing.
   ///
   /// - Returns: ``ReplayMemoryCondition/usable`` where one use is not enforced, and for a memory of the application's own.
   public var replayMemoryCondition: ReplayMemoryCondition { store.condition(at: .now) }
 
-  /// Reads the keys again from where they are.
   private func reloadKeys() {
     guard let source = trusted.source else { return }
     do throws(SetupError) {

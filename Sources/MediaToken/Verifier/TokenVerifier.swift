@@ -10,7 +10,7 @@ internal import MediaTokenSystem
 /// let token = try await verifier.verify(body, requestor: "REF30", resource: "TNT")
 /// ```
 public final class TokenVerifier: Sendable {
-  /// What remembers used tokens; one of an application's own is not a store.
+  /// An application's own memory is not a store.
   package let store: any Store
   private let answering: Answering
   let clock: VerifierClock
@@ -18,7 +18,6 @@ public final class TokenVerifier: Sendable {
   private let trust: Monitor<Trust>
   private let forkMark: ForkMark
 
-  /// How the claims of tasks are answered.
   private enum Answering: Sendable {
     /// By a store that does not wait.
     case atOnce
@@ -28,12 +27,12 @@ public final class TokenVerifier: Sendable {
     case custom(any AsyncReplayMemory)
   }
 
-  /// What keys are trusted now, and where they are from. An object, so that asking for it copies none of its parts.
+  /// The keys that are trusted now, and their source. An object, so that asking for it copies none of its parts.
   final class Trust: Sendable {
     let path: TokenPath
-    /// What they are read from again; nil: the program reads them.
+    /// Nil: the program reads them.
     let source: (keys: KeySource, consent: [Fingerprint])?
-    /// What their files were just before they were read.
+    /// Their files as they were just before they were read.
     let watch: FileWatch
 
     init(_ keys: TrustedKeys, _ policy: Policy, _ store: any Store) throws(Fault) {
@@ -83,9 +82,7 @@ public final class TokenVerifier: Sendable {
     }
   }
 
-  /// A verifier of keys that were read and of a store that is open, for programs that have words of their own for what is wrong.
-  ///
-  /// - Throws: a fault if OpenSSL can't work with the keys, or the system has no memory left.
+  /// For programs that have words of their own for what is wrong.
   package convenience init(keys: TrustedKeys, store: any Store, policy: Policy = .standard) throws(Fault) {
     try self.init(Trust(keys, policy, store), .atOnce, .system, nil)
   }
@@ -110,7 +107,8 @@ public final class TokenVerifier: Sendable {
 
   var trusted: Trust { trust.current }
 
-  /// The path of a token by the keys that are trusted now: steps 1 to 6 on the caller's thread, and a step 7 that waits.
+  /// The path of a token by the keys that are trusted now: steps 1 to 6 on the caller's thread, and a step 7 that
+  /// waits.
   ///
   /// - Warning: not for a forked child, see ``isForked``.
   package var path: TokenPath { trusted.path }
@@ -128,23 +126,18 @@ public final class TokenVerifier: Sendable {
     observer?(.keysReplaced(fingerprints))
   }
 
-  /// The same for keys that were read.
-  ///
-  /// - Throws: a fault if OpenSSL can't work with them.
   package func replaceKeys(with keys: TrustedKeys) throws(Fault) {
     trust.exchange(for: try Trust(keys, path.policy, store))
   }
 
   // MARK: forks
 
-  /// Whether this process was forked from the one that made the verifier. It takes no lock, which a thread may have had that is
-  /// not in this process.
+  /// True if this process was forked from the one that made the verifier. It takes no lock, which a thread may have had
+  /// that is not in this process.
   package var isForked: Bool { forkMark.isForked }
 
-  /// The same verifier for this process, which was forked from the one that made it, and has one thread so far: no other was
-  /// inside a call, so locks are free.
-  ///
-  /// - Throws: what the caller makes of a replay memory that can't be opened again, or of a fault.
+  /// The same verifier for this process, which was forked from the one that made it, and has one thread so far: no
+  /// other was inside a call, so locks are free.
   package func reopenedAfterFork<Failure: Error>(
     store ofStore: (Problem) -> Failure, fault ofFault: (Fault) -> Failure
   ) throws(Failure) -> TokenVerifier {
@@ -206,9 +199,7 @@ extension TokenVerifier {
       received.utf8Span.span, requestor: requestor, resource: resource, at: clock.now())
   }
 
-  /// All steps, and what the observer is told.
-  ///
-  /// - Parameter qualify: steps 1 to 6.
+  /// `qualify`: steps 1 to 6.
   nonisolated(nonsending) private func decide(
     _ qualify: (TokenPath, UnixTime) throws(Refusal) -> UnspentToken
   ) async throws(Refusal) -> VerifiedToken {

@@ -1,4 +1,4 @@
-/// What tells a verifier the time.
+/// A verifier's source of the time.
 public struct VerifierClock: Sendable {
   let now: @Sendable () -> UnixTime
   let isSystem: Bool
@@ -10,7 +10,7 @@ public struct VerifierClock: Sendable {
   /// The kernel's real-time clock: the only one that a table or a fleet accepts, because they are shared with others.
   public static let system = VerifierClock({ .now }, isSystem: true)
 
-  /// - Throws: ``SetupError`` for a clock of a test's own.
+  /// Throws for a clock of a test's own.
   func checkIsShared() throws(SetupError) {
     if isSystem { return }
     throw SetupError([
