@@ -3,7 +3,7 @@ internal import CLibXML2
 /// Runs a ``SAXParser`` over the signed bytes of one token after another.
 @safe package struct FieldParser: ~Copyable {
   private let parser: SAXParser<FieldEvents>
-  /// A parser context that may be used again, and how often it was.
+  /// A parser context that may be used again, and the number of its uses.
   private var idleContext: xmlParserCtxtPtr?
   private var idleContextUses = 0
 

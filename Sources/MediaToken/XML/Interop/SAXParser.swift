@@ -1,8 +1,8 @@
 internal import CLibXML2
 
-/// What checks a document against a grammar, as a parser reports it.
+/// The check of a document against a grammar, from a parser's reports.
 protocol SAXEvents: ~Copyable {
-  /// True once a rule is broken: what follows is not looked at.
+  /// True once a rule is broken: the rest is not looked at.
   var isBroken: Bool { get }
 }
 
@@ -30,14 +30,13 @@ protocol SAXEvents: ~Copyable {
     unsafe handlers.deallocate()
   }
 
-  /// Reads or changes what the last document left.
+  /// The events of the last document.
   func withEvents<Value: ~Copyable, Failure: Error>(
     _ body: (inout Events) throws(Failure) -> Value
   ) throws(Failure) -> Value {
     try unsafe body(&events.pointee)
   }
 
-  /// Gives the events away, and ends.
   consuming func takeEvents() -> Events {
     let taken = unsafe events.move()
     unsafe events.deallocate()
@@ -54,7 +53,7 @@ protocol SAXEvents: ~Copyable {
     return unsafe context
   }
 
-  /// How a document ended, whatever the events say.
+  /// The end of a document, whatever the events say.
   enum End {
     case wellFormed
     /// Well-formed, with a warning of libxml2.
