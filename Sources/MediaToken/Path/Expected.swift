@@ -50,20 +50,17 @@ public enum ExpectedResource: Sendable, Hashable {
   }
 }
 
-/// How a text says which resource is expected.
+/// The meaning of a text that names the expected resource.
 package enum ResourceForm: Sendable, Hashable {
-  /// It is the very text of the token's resource.
+  /// The very text of the token's resource.
   case exact
-  /// It is a Media RSS document, which the token's must be the same as.
+  /// A Media RSS document, which the token's must be the same as.
   case document
-  /// It is the id of the token's channel.
+  /// The id of the token's channel.
   case channel
 }
 
 extension ExpectedResource {
-  /// What a text says in one of the forms.
-  ///
-  /// - Throws: ``ResourceDocumentError`` for what is no document, or no channel's id.
   package init(_ text: ExactText, as form: ResourceForm) throws(ResourceDocumentError) {
     switch form {
     case .exact: self = .exactly(text)
@@ -72,10 +69,8 @@ extension ExpectedResource {
     }
   }
 
-  /// What the only one of three texts says; nil if none is there.
-  ///
-  /// - Parameter several: what is wrong with more than one: none of them is ever chosen.
-  /// - Throws: that, or ``Problem`` with the text.
+  /// The resource of the only one of three texts; nil if all are missing. `several`: the error for more than one, of
+  /// which none is ever chosen.
   package static func oneOf(
     exact: String?, document: String?, channel: String?, several: @autoclosure () -> Problem
   ) throws(Problem) -> ExpectedResource? {

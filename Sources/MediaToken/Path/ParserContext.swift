@@ -41,14 +41,13 @@ final class ParserContextPool: Sendable {
     }
   }
 
-  /// - Throws: a fault if OpenSSL can't work with these keys, so that it is known before the first token.
+  /// OpenSSL tries the keys here, so that a fault is known before the first token.
   init(for keys: TrustedKeys) throws(Fault) {
     trustedKeys = keys
     idle.put(try Slot(for: keys))
   }
 
-  /// Runs `body` with buffers for the token, one for its decoded signature, and a parser context, which no other caller has
-  /// meanwhile.
+  /// No other caller has the buffers for the token, the one for its decoded signature, or the parser context meanwhile.
   func withParserContext<Value: ~Copyable>(
     _ body: (inout Armor.Buffers, inout [UInt8], inout ParserContext) throws(Refusal) -> Value
   ) throws(Refusal) -> Value {

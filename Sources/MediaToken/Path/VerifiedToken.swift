@@ -10,7 +10,7 @@ public struct VerifiedToken: Sendable {
   public let identity: TokenIdentity
   /// The key that signed it.
   public let keyFingerprint: Fingerprint
-  /// What the replay memory said.
+  /// The replay memory's answer.
   public let use: Use
 
   /// For step 7, and only after it.
@@ -37,16 +37,15 @@ public struct VerifiedToken: Sendable {
   public var sessionGUID: String { fields.sessionGUID }
   /// Names of signed fields that this library does not know, in the token's order.
   public var unknownFields: [String] { fields.unknownFields }
-  /// When the issuer says that it made the token.
+  /// The time at which the issuer says that it made the token.
   public var issueTime: UnixTime { life.issueTime }
-  /// How long the token lives: its `ttl`, or the policy's maximum if that is less.
+  /// The token's life: its `ttl`, or the policy's maximum if that is less.
   public var lifetime: Duration { .milliseconds(ttlMilliseconds) }
-  /// The same in milliseconds.
   package var ttlMilliseconds: Int64 { life.ttlMilliseconds }
   /// The first instant at which the token is refused: issue time, life and the policy's expiry tolerance.
   public var expiresAt: UnixTime { life.expiresAt }
 
-  /// How a valid token was used.
+  /// The kind of use of a valid token.
   public enum Use: String, Sendable, Hashable, CaseIterable {
     /// It was never used before, and cannot be again.
     case first
@@ -57,7 +56,7 @@ public struct VerifiedToken: Sendable {
   }
 }
 
-/// What is left of a token that was verified and, on purpose, not spent: it passed steps 1 to 6, and step 7 was left out.
+/// A token that was verified and, on purpose, not spent: it passed steps 1 to 6, and step 7 was left out.
 ///
 /// Only ``TokenVerifier`` makes one, for a request that plays nothing, as a `HEAD` before the `GET`. It is no
 /// ``VerifiedToken``, and no way leads from it to one: the replay memory was not asked, so the token may have been used
@@ -68,6 +67,6 @@ public struct NotSpentToken: Sendable, Hashable {
   /// The SHA-256 of the signed bytes, which names the token whatever its spelling.
   public let identity: TokenIdentity
 
-  /// What answers and logs say in place of a ``VerifiedToken/Use``.
+  /// The word of answers and logs in place of a ``VerifiedToken/Use``.
   public static let use = "not-spent"
 }
