@@ -1,12 +1,12 @@
 internal import CMediaToken
 internal import MediaToken
 
-/// Why a call of the interface did not do its work: a code that is not 0, and a sentence for people.
+/// The reason why a call of the interface did not do its work: a code that is not 0, and a sentence for people.
 struct Failure: Error {
   let code: mediatoken_code
   let sentence: String
 
-  /// The fault of the library, if the code is that of a fault.
+  /// Nil if the code is not that of a fault.
   var fault: Fault? { UInt8(exactly: code.rawValue).flatMap { Fault(rawValue: $0) } }
 
   /// The program made a mistake.
@@ -14,7 +14,7 @@ struct Failure: Error {
     Failure(code: MEDIATOKEN_BAD_ARGUMENT, sentence: sentence)
   }
 
-  /// A struct of an unknown version.
+  /// The struct has an unknown version.
   static func badSize(_ sentence: String) -> Failure { Failure(code: MEDIATOKEN_BAD_SIZE, sentence: sentence) }
 
   /// A forked child that has not called mediatoken_verifier_after_fork().
@@ -25,17 +25,14 @@ struct Failure: Error {
     )
   }
 
-  /// The keys' fault.
   static func keys(_ sentence: String) -> Failure {
     Failure(code: MEDIATOKEN_KEYS_UNAVAILABLE, sentence: sentence)
   }
 
-  /// What is wrong with a replay memory.
   init(_ error: Problem) {
     self.init(code: MEDIATOKEN_REPLAY_MEMORY_UNAVAILABLE, sentence: error.description)
   }
 
-  /// A fault of the library.
   init(_ fault: Fault) {
     self.init(code: CodeTable.code(fault.answer), sentence: fault.answer.sentence)
   }

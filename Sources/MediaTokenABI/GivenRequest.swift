@@ -2,23 +2,22 @@ internal import CMediaToken
 internal import MediaToken
 internal import MediaTokenSystem
 
-/// A `mediatoken_request` as Swift knows it, all but the token's own bytes.
+/// A `mediatoken_request` without the token's own bytes.
 struct GivenRequest {
   let requestor: ExpectedRequestor
   let resource: ExpectedResource
   let now: Instant
   let request: UseRequest?
-  /// Whether the token is to be used, and not only verified.
+  /// False if the token is only verified.
   let isSpent: Bool
 
-  /// How many bytes the struct had before resources could be documents.
+  /// The struct's sizes in bytes before resources could be documents.
   static let formerSizes = [88]
 
   private static let knownFlags = UInt32(
     MEDIATOKEN_ANY_REQUESTOR | MEDIATOKEN_ANY_RESOURCE | MEDIATOKEN_DO_NOT_SPEND)
 
-  /// - Throws: ``Failure/badArgument(_:)`` for what is missing, and for contradictions. Nothing that decides who may watch
-  ///   is ever guessed.
+  /// Missing values and contradictions are bad arguments. Nothing that decides who may watch is ever guessed.
   init(_ given: mediatoken_request, for state: VerifierState) throws(Failure) {
     let flags = unsafe given.flags
     guard flags & ~Self.knownFlags == 0 else {

@@ -86,7 +86,6 @@ public func mediatoken_keys_warnings(
   return unsafe set.giveWarnings(of: index, at: Instant(millisecondsSinceEpoch: now), length)
 }
 
-/// The set that a call is about.
 func keySet(_ keys: OpaquePointer?) throws(Failure) -> KeySet {
   guard let set = unsafe Handle.object(keys, KeySet.self) else {
     throw .badArgument("the set of keys is NULL")

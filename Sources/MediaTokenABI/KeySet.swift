@@ -1,7 +1,7 @@
 internal import MediaToken
 internal import MediaTokenSystem
 
-/// What a `mediatoken_keys` is: keys that are collected, and consent to some of them.
+/// The object that C knows as `mediatoken_keys`: keys that are collected, and consent to some of them.
 final class KeySet {
   private var collection = KeyCollection(keystorePassword: nil)
   private var consent: Set<Fingerprint> = []
@@ -36,7 +36,7 @@ final class KeySet {
 
   func allowDevelopmentKey() { allowsDevelopmentKey = true }
 
-  /// The keys, if the set is sound and everything that needs consent has it.
+  /// It throws unless the set is sound and everything that needs consent has it.
   func trusted() throws(Failure) -> TrustedKeys {
     if let failure { throw .keys(failure) }
     let source = KeySource.gathered(collection)
@@ -51,23 +51,22 @@ final class KeySet {
 
   // MARK: looking at it
 
-  /// The keys so far; none of an unusable set.
+  /// None of an unusable set.
   var candidates: [KeyCandidate] { failure == nil ? collection.candidates : [] }
 
-  /// One of them.
   func candidate(_ index: Int) -> KeyCandidate? {
     let candidates = candidates
     return candidates.indices.contains(index) ? candidates[index] : nil
   }
 
-  /// A key's fingerprint for C, which never changes.
+  /// A fingerprint never changes.
   func giveFingerprint(of index: Int, _ length: UnsafeMutablePointer<Int>?) -> UnsafePointer<CChar>? {
     // Only an index that exists is small enough to be reckoned with.
     guard let key = candidate(index) else { return nil }
     return unsafe shelf.text(2 * index, length) { key.fingerprint.description }
   }
 
-  /// What an operator should know about a key at this instant. The clock and a consent change it, so each call makes it again.
+  /// Warnings for an operator at this instant. The clock and a consent change them, so each call makes them again.
   func giveWarnings(
     of index: Int, at instant: Instant, _ length: UnsafeMutablePointer<Int>?
   ) -> UnsafePointer<CChar>? {

@@ -2,20 +2,20 @@ internal import CMediaToken
 internal import MediaToken
 internal import MediaTokenSystem
 
-/// A `mediatoken_policy` as Swift knows it.
+/// A `mediatoken_policy` in Swift's types.
 struct PolicyChoices {
   let policy: Policy
   let retryWindowMilliseconds: Int64
   /// Nil if nothing was chosen for a fleet.
   let fleet: FleetSettings?
 
-  /// How many bytes the struct had before there were fleets, and lists of proxies.
+  /// The struct's sizes in bytes before there were fleets, and lists of proxies.
   private static let formerSizes = [80, 120]
 
   /// The most names in a list: more than there are providers.
   private static let mostNames = 65_536
 
-  /// The choices of the struct; of NULL the defaults.
+  /// NULL stands for the defaults.
   ///
   /// - Throws: ``Failure/badArgument(_:)`` for a value that is out of its range, ``Failure/badSize(_:)``.
   init(_ given: UnsafePointer<mediatoken_policy>?) throws(Failure) {
@@ -83,7 +83,7 @@ struct PolicyChoices {
       allowingProxies: try unsafe listed(proxies, by: choices.proxy_mvpds, "proxy_mvpds"), denying: denied)
   }
 
-  /// A list of what is allowed, or nil where everything is.
+  /// Nil where everything is allowed.
   private static func listed(
     _ names: [ExactText], by choice: UInt32, _ field: StaticString
   ) throws(Failure) -> [ExactText]? {

@@ -4,7 +4,7 @@
 public import CMediaToken
 internal import MediaToken
 
-// What a result says in numbers: see mediatoken.h.
+// The numbers of a result: see mediatoken.h.
 
 @c @implementation
 public func mediatoken_result_issue_time_ms(
@@ -37,7 +37,6 @@ public func mediatoken_result_unknown_field_count(_ result: OpaquePointer?) -> I
   unsafe token(of: result)?.unknownFields.count ?? 0
 }
 
-/// Gives a number of a valid token.
 private func number(
   of result: OpaquePointer?, _ value: UnsafeMutablePointer<Int64>?, _ number: (VerifiedToken) -> Int64
 ) -> mediatoken_code {

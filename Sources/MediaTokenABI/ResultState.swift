@@ -1,9 +1,9 @@
 internal import CMediaToken
 internal import MediaToken
 
-/// What a `mediatoken_result` is. Nothing but ``Outcome/valid(_:)`` has anything of a token to give.
+/// The object that C knows as `mediatoken_result`. Nothing but ``Outcome/valid(_:)`` has anything of a token to give.
 final class ResultState {
-  /// What came of the last verification.
+  /// That of the last verification.
   private(set) var outcome = Outcome.undecided
   private var shelf = TextShelf()
 
@@ -19,7 +19,7 @@ final class ResultState {
   /// A verification begins. Texts that were given may be part of its question, so they stay until it ends.
   func begin() { outcome = .undecided }
 
-  /// A verification ends, and texts of the one before are gone.
+  /// Texts of the verification before are gone.
   func end(_ outcome: consuming Outcome) {
     shelf.clear()
     self.outcome = outcome
@@ -35,7 +35,6 @@ final class ResultState {
     }
   }
 
-  /// The token, if it is valid.
   var token: VerifiedToken? {
     if case .valid(let token) = outcome { token } else { nil }
   }
@@ -44,7 +43,6 @@ final class ResultState {
     if case .rejected(let rejection) = outcome { rejection } else { nil }
   }
 
-  /// A sentence about a refusal or a failure.
   var detail: String? {
     switch outcome {
     case .undecided, .valid, .notSpent: nil
@@ -53,7 +51,7 @@ final class ResultState {
     }
   }
 
-  /// What to do next, and Adobe's code; nil if there is neither a verdict nor a fault.
+  /// Nil if there is neither a verdict nor a fault.
   var next: (action: Action, adobeCode: AdobeCode)? {
     switch outcome {
     case .valid: (.nothing, Verdict.validToken.answer.adobeCode)
@@ -63,7 +61,7 @@ final class ResultState {
     }
   }
 
-  /// What the token is called, once its envelope was read.
+  /// Known once the envelope was read.
   var identity: TokenIdentity? {
     switch outcome {
     case .valid(let token): token.identity
@@ -73,7 +71,6 @@ final class ResultState {
     }
   }
 
-  /// How the token was used.
   var use: mediatoken_use {
     switch outcome {
     case .valid(let token):
@@ -87,7 +84,6 @@ final class ResultState {
     }
   }
 
-  /// Which text.
   enum Text: Int {
     case reason, detail, action, adobeCode, identity
     case requestorID, resourceID, mvpdID, proxyMVPDID, sessionGUID, keyFingerprint
@@ -95,7 +91,7 @@ final class ResultState {
     case unknownFields
   }
 
-  /// A text for C, made by `make` at the first time.
+  /// `make` is called at the first time.
   func give(
     _ text: Text, _ index: Int = 0, _ length: UnsafeMutablePointer<Int>?, _ make: (ResultState) -> String?
   ) -> UnsafePointer<CChar>? {

@@ -113,7 +113,6 @@ public func mediatoken_result_unknown_field(
   }
 }
 
-/// A text, or NULL and the length 0.
 private func text(
   of result: OpaquePointer?, _ which: ResultState.Text, _ index: Int, _ length: UnsafeMutablePointer<Int>?,
   _ make: (ResultState) -> String?

@@ -1,16 +1,14 @@
 internal import MediaToken
 internal import MediaTokenSystem
 
-/// What a `mediatoken_verifier` is: a verifier, which a forked child exchanges for one of its own.
+/// The object that C knows as `mediatoken_verifier`: a verifier, which a forked child exchanges for one of its own.
 final class VerifierState: @unchecked Sendable {
   // Sendable, because it is exchanged only in a forked child, before that has other threads (mediatoken.h).
   private var verifier: TokenVerifier
-  /// Whether one use is enforced.
   let isEnforced: Bool
-  /// Whether the same request may be answered again.
+  /// True if the same request may be answered again.
   let hasRetryWindow: Bool
 
-  /// - Throws: what is wrong with keys, policy or replay memory.
   init(
     _ keys: TrustedKeys, _ choices: PolicyChoices, _ address: ReplayAddress
   ) throws(Failure) {
@@ -38,12 +36,10 @@ final class VerifierState: @unchecked Sendable {
     }
   }
 
-  /// The path of a token in this process.
-  ///
   /// - Throws: ``Failure/forked`` in a child that did not call ``afterFork()``.
   func path() throws(Failure) -> TokenPath { try current().path }
 
-  /// Exchanges the keys. The replay memory stays the same object, so that nothing is forgotten.
+  /// The replay memory stays the same object, so that nothing is forgotten.
   func setKeys(_ keys: TrustedKeys) throws(Failure) {
     let verifier = try current()
     try rethrow(verifier.replaceKeys(with: keys)) { (fault: Fault) in Failure(fault) }

@@ -5,12 +5,10 @@ enum GivenStruct {
   /// No version of a struct will be larger. Bounds what is read for a size that is garbage.
   private static let largest = 4096
 
-  /// A copy of the struct.
+  /// A larger struct, of a program that is newer than this library, is accepted if everything that this version does
+  /// not know is zero. One of an older program, with one of the former sizes, lacks what was added later, which is then
+  /// zero.
   ///
-  /// A larger one, of a program that is newer than this library, is accepted if everything that this version does not know is
-  /// zero. One of an older program lacks what was added later, which is then zero.
-  ///
-  /// - Parameter formerSizes: how many bytes earlier versions had.
   /// - Throws: ``Failure/badArgument(_:)`` for NULL, ``Failure/badSize(_:)`` for an impossible size.
   static func copy<Struct: BitwiseCopyable>(
     _ given: UnsafePointer<Struct>?, _ name: StaticString, formerSizes: [Int] = []
@@ -32,7 +30,6 @@ enum GivenStruct {
     return unsafe given.pointee
   }
 
-  /// The first bytes of a struct, and zeros.
   private static func beginning<Struct: BitwiseCopyable>(_ given: UnsafePointer<Struct>, _ size: Int) -> Struct {
     // SAFETY: the caller says that these bytes are there, and they fit into the room. C's structs may be all zeros.
     unsafe withUnsafeTemporaryAllocation(of: Struct.self, capacity: 1) { room in

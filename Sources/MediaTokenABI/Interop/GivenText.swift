@@ -2,18 +2,16 @@ internal import CMediaToken
 internal import MediaToken
 internal import MediaTokenSystem
 
-/// Bytes that a C program gives with a call, as what they are in Swift.
+/// Bytes that a C program gives with a call, checked and in Swift's types.
 enum GivenText {
   /// The longest name, path or address in bytes (mediatoken.h, the rules).
   private static let longest = 65_536
 
-  /// Whether nothing was given: NULL without a length.
+  /// True for NULL without a length.
   static func isAbsent(_ text: mediatoken_text) -> Bool { unsafe text.bytes == nil && text.length == 0 }
 
-  /// Text that must be there.
-  ///
-  /// - Throws: ``Failure/badArgument(_:)`` for NULL, for nothing, for too much, and for what is not UTF-8: repaired text
-  ///   could be equal to a token's.
+  /// Throws ``Failure/badArgument(_:)`` for NULL, for nothing, for too much, and for what is not UTF-8: repaired text
+  /// could be equal to a token's.
   static func text(
     _ start: UnsafePointer<CChar>?, _ length: Int, _ name: StaticString
   ) throws(Failure) -> String {
@@ -35,12 +33,11 @@ enum GivenText {
     return try unsafe text(given, list)
   }
 
-  /// The same from a struct.
   static func text(_ given: mediatoken_text, _ name: StaticString) throws(Failure) -> String {
     try unsafe text(given.bytes, given.length, name)
   }
 
-  /// Bytes that must be there, in whatever encoding.
+  /// They must be there, in whatever encoding.
   static func bytes(
     _ start: UnsafePointer<CChar>?, _ length: Int, _ name: StaticString
   ) throws(Failure) -> [UInt8] {
@@ -61,7 +58,7 @@ enum GivenText {
 }
 
 extension GivenText {
-  /// A token's bytes, whatever they are. No bytes are what a viewer without a token sends, and are refused as an empty token.
+  /// A token's bytes, in whatever encoding. An empty token is that of a viewer without one, and is refused as such.
   static func token(_ text: mediatoken_text) throws(Failure) -> UnsafeBufferPointer<UInt8> {
     guard unsafe text.length >= 0, unsafe text.length == 0 || text.bytes != nil else {
       throw .badArgument("the token's bytes are NULL")
@@ -73,8 +70,8 @@ extension GivenText {
 }
 
 extension GivenText {
-  /// The content of a key file. One that is too long is refused where keys are read; here no more is copied than shows
-  /// that.
+  /// The content of a key file. One that is too long is refused where keys are read; only as many bytes are copied here
+  /// as show that.
   static func file(_ start: UnsafeRawPointer?, _ length: Int) throws(Failure) -> [UInt8] {
     guard length >= 0, unsafe start != nil || length == 0 else {
       throw .badArgument("the key file's bytes are NULL")

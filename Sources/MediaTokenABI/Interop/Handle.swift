@@ -1,4 +1,4 @@
-/// What a C program has of one of our objects: one reference, as a pointer to an opaque struct.
+/// A C program's reference to one of our objects, as a pointer to an opaque struct.
 enum Handle {
   /// Gives a reference away.
   static func giving<Object: AnyObject>(_ object: Object) -> OpaquePointer {
@@ -6,7 +6,7 @@ enum Handle {
     unsafe OpaquePointer(Unmanaged.passRetained(object).toOpaque())
   }
 
-  /// The object that a handle refers to, or nil for NULL.
+  /// Nil for NULL.
   static func object<Object: AnyObject>(_ handle: OpaquePointer?, _ type: Object.Type) -> Object? {
     guard let handle = unsafe handle else { return nil }
     // SAFETY: the header demands a handle of this kind that was not freed; C's types tell the kinds apart.

@@ -1,8 +1,7 @@
 internal import CMediaToken
 
-/// Runs the body of a call that explains itself, and says how it ended.
-///
-/// The caller's `message` has room for `size` bytes. NULL with a size, and a size that no memory has, are refused.
+/// Runs the body of a call that explains itself. The caller's `message` has room for `size` bytes. NULL with a size,
+/// and a size that no memory has, are refused.
 func answer(
   _ message: UnsafeMutablePointer<CChar>?, _ size: Int, _ body: () throws(Failure) -> Void
 ) -> mediatoken_code {
@@ -17,7 +16,8 @@ func answer(
   }
 }
 
-/// Writes as much of the text as there is room for, in whole characters of UTF-8: always ends with NUL if there is room for one.
+/// The text as far as there is room for it, in whole characters of UTF-8. It always ends with NUL if there is room for
+/// one.
 private func write(_ text: String, to message: UnsafeMutablePointer<CChar>?, _ size: Int) {
   guard let message = unsafe message, size > 0 else { return }
   let bytes = text.utf8Span.span

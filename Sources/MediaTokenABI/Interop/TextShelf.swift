@@ -1,8 +1,7 @@
 internal import Glibc
 
-/// Texts that were given to a C program, each ended by NUL, until they are taken back all at once.
-///
-/// A text is made when it is asked for: a verification that is not asked about costs nothing.
+/// Texts that were given to a C program, each ended by NUL, until they are taken back all at once. A text is made when
+/// it is asked for: a verification that is not asked about costs nothing.
 @safe struct TextShelf: ~Copyable {
   private var texts: [Int: CText] = [:]
   /// Texts that were given too, and are out of date.
@@ -29,7 +28,7 @@ internal import Glibc
     return unsafe text.pointer
   }
 
-  /// The text of this place, which may have changed. What was given stays until all is taken back.
+  /// The text may have changed. What was given stays until all is taken back.
   mutating func text(
     _ place: Int, _ length: UnsafeMutablePointer<Int>?, replacing text: String
   ) -> UnsafePointer<CChar>? {
@@ -40,7 +39,6 @@ internal import Glibc
     return unsafe self.text(place, length) { text }
   }
 
-  /// Takes back everything that was given.
   mutating func clear() {
     if texts.isEmpty, former.isEmpty { return }
     for text in texts.values { text.free() }
