@@ -1,36 +1,36 @@
 internal import MediaToken
 internal import MediaTokenSystem
 
-/// Looking at text byte by byte, where it may be anything that someone sent.
+/// Functions on text byte by byte, which may be anything.
 enum TextBytes {
-  /// The text without white space at its ends.
   static func trimmed(_ text: Span<UInt8>) -> [UInt8] {
     var bytes: [UInt8] = []
     bytes.append(copying: text.extracting(Armor.trimmedRange(of: text)))
     return bytes
   }
 
-  /// How a token's tags are written, in each of its forms and in the escapes around them.
+  /// The angle brackets of a token's tags, in each of its forms and in the escapes around them.
   private static let angles = [
     ("<", ">"), ("%3C", "%3E"), ("%3c", "%3e"), ("%253C", "%253E"), ("&lt;", "&gt;"), ("&amp;lt;", "&amp;gt;"),
     ("&#60;", "&#62;"), ("&#x3C;", "&#x3E;"), ("\\u003c", "\\u003e"), ("\\u003C", "\\u003E"),
     ("\\x3C", "\\x3E"),
   ]
-  /// How base64 of a token begins, and base64 of its base64 and percent forms.
+  /// The beginnings of a token in base64, and of its base64 and percent forms in base64.
   private static let codes = ["PHNpZ25hdHVyZUluZm8", "UEhOcFoyNWhkSFZ5WlVs", "JTNDc2lnbmF0dXJlSW5mb"].map {
     Array($0.utf8)
   }
   private static let markers = angles.map { Array("\($0.0)signatureInfo".utf8) } + codes
   private static let tagEnds = angles.map { Array($0.1.utf8) }
 
-  /// Where a token begins, at or after `start`.
+  /// At or after `start`.
   static func firstMarker(in text: [UInt8], from start: Int) -> Int? {
     markers.compactMap { first($0, in: text, from: start) }.min()
   }
 
   static func beginsWithMarker(_ text: ArraySlice<UInt8>) -> Bool { markers.contains { text.starts(with: $0) } }
 
-  /// What may be the token that begins at `start`: all up to its root's end tag, or its base64, without and with some lines that follow.
+  /// The possible tokens that begin at `start`: all up to its root's end tag, or its base64, without and with some
+  /// lines that follow.
   static func tokens(in text: [UInt8], from start: Int) -> [Range<Int>] {
     guard codes.contains(where: { text[start...].starts(with: $0) }) else {
       var (place, ends) = (start, [Int]())
@@ -72,7 +72,7 @@ enum TextBytes {
     return false
   }
 
-  /// Where `word` is, at or after `start`; nil also for an empty word.
+  /// At or after `start`; nil also for an empty word.
   static func first(_ word: [UInt8], in text: [UInt8], from start: Int = 0) -> Int? {
     guard let initial = word.first else { return nil }
     let (span, word) = (text.span, word.span)
@@ -84,7 +84,6 @@ enum TextBytes {
     return nil
   }
 
-  /// Whether the text has `word`.
   static func has(_ word: String, in text: [UInt8]) -> Bool { first(Array(word.utf8), in: text) != nil }
 
   /// A name that may be shown: letters, digits, `_`, `-` and `.`, at most 31, which is shorter than a GUID, or 48 if they
@@ -114,7 +113,7 @@ enum TextBytes {
       || byte == UInt8(ascii: "\n")
   }
 
-  /// Whether a byte may be in base64 of either alphabet.
+  /// True for both alphabets.
   static func isBase64(_ byte: UInt8) -> Bool {
     isDigit(byte) || isLetter(byte) || byte == UInt8(ascii: "+") || byte == UInt8(ascii: "/")
       || byte == UInt8(ascii: "-")

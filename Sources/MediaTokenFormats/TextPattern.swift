@@ -1,23 +1,22 @@
 internal import MediaToken
 internal import MediaTokenSystem
 
-/// A pattern that all of a text is as, in lower or upper case: `*` is any bytes, `+` any but white space, quotation marks and angle brackets,
-/// `~` a whole name, `_` white space or none, `^` six or more hexadecimal digits.
+/// A pattern for a whole text, in lower or upper case: `*` is any bytes, `+` any but white space, quotation marks and
+/// angle brackets, `~` a whole name, `_` white space or none, `^` six or more hexadecimal digits.
 struct TextPattern: Redacted {
   private let pattern: [UInt8]
   private let text: ArraySlice<UInt8>
-  /// For each place of a `*` or `+`, and of the text, whether it was tried: once is enough.
+  /// The places of a `*` or `+`, and of the text, that were tried: once is enough.
   private var isTried: [Bool] = []
   /// The last name in the text.
   private(set) var name: String?
-  /// Where the text is that a `*` at the beginning leaves.
+  /// The place in the text after a `*` at the beginning.
   private(set) var start: Int
 
   init(_ pattern: String, _ text: ArraySlice<UInt8>) {
     (self.pattern, self.text, start) = (Array(pattern.utf8), text, text.startIndex)
   }
 
-  /// The letters of the pattern.
   var literal: String { String(decoding: pattern.filter { !"*+~_^".utf8.contains($0) }, as: UTF8.self) }
 
   mutating func matches() -> Bool {

@@ -1,6 +1,6 @@
 internal import MediaToken
 
-/// One name that a token is bound to: what was expected of it, and what the verified fields say.
+/// One name that a token is bound to: the expected one, and that of the verified fields.
 struct ExplainedBinding {
   /// `requestor` or `resource`.
   let name: String
@@ -10,8 +10,8 @@ struct ExplainedBinding {
 }
 
 extension Explanation {
-  /// Requestor and resource, each for itself; none as long as no field is verified. What was not asked fails where the
-  /// configuration has no such name, and then that is what was expected.
+  /// Requestor and resource, each for itself; none as long as no field is verified. A name that was not asked fails
+  /// where the configuration has no such name, and then that is what was expected.
   var bindings: [ExplainedBinding] {
     guard let fields else { return [] }
     let (requestor, resource) = (requestorOutcome(fields), resourceOutcome(fields))
@@ -37,7 +37,7 @@ extension Explanation {
     }
   }
 
-  /// What is not served for a requestor that is not served says nothing about the resource.
+  /// A requestor that is not served says nothing about the resource.
   private func resourceOutcome(_ fields: TokenFields) -> StepReport.Outcome {
     switch (requestor, resource) {
     case (.noMatch, _), (_, .anyResource): return .notChecked

@@ -1,17 +1,17 @@
 package import MediaToken
 internal import MediaTokenSystem
 
-/// The times in the verified fields, and what the policy makes of them, in milliseconds since 1970.
+/// The times in the verified fields, and those that follow by the policy, in milliseconds since 1970.
 package struct ExplainedLife {
   let issued: Int64
   let ends: Int64
-  /// When it begins to be accepted, by the policy.
+  /// The first time at which the policy accepts it.
   let from: Int64
-  /// When it ceases to be.
+  /// The first time at which the policy no longer accepts it.
   let until: Int64
   let now: Int64
 
-  /// For how long, or since when; and what the policy allows where that matters.
+  /// The time that is left, or that has passed; and the policy's tolerance where that matters.
   package var summary: String {
     func spelled(_ later: Int64, _ earlier: Int64) -> String { SpelledTime.duration(later.subtracting(earlier)) }
     var said =
@@ -26,12 +26,12 @@ package struct ExplainedLife {
     return said
   }
 
-  /// For how long it is not accepted yet; negative once it is.
+  /// The time until it is accepted; negative once it is.
   var wait: Int64 { from.subtracting(now) }
-  /// By how much the issue time is ahead of the clock here.
+  /// The lead of the issue time over the clock here.
   var skew: Int64 { max(0, issued.subtracting(now)) }
 
-  /// The times with their names, in the order of printing.
+  /// In the order of printing.
   package var times: [(name: String, time: Instant)] {
     [("issued", issued), ("now", now), ("ends", ends)].map { ($0, Instant(millisecondsSinceEpoch: $1)) }
   }
@@ -49,7 +49,7 @@ extension Explanation {
 }
 
 extension Int64 {
-  /// The difference, or the most that fits.
+  /// The difference, or the nearest number that fits.
   fileprivate func subtracting(_ other: Int64) -> Int64 {
     let (difference, overflow) = subtractingReportingOverflow(other)
     return !overflow ? difference : self < 0 ? .min : .max

@@ -1,15 +1,12 @@
 internal import MediaToken
 
-/// The one shape of an explanation in JSON: what `mediatoken explain --json` prints and `POST /v1/explain` answers. Each part is a function
-/// here, a schema in `inspector.yaml` and a row in the article SupportDesk.
+/// The one shape of an explanation in JSON, of `mediatoken explain --json` and of `POST /v1/explain`. Each part is a
+/// function here, a schema in `inspector.yaml` and a row in the article SupportDesk.
 extension ExplainedToken {
-  /// What every explanation says about itself.
   static let notice = "nothing here lets anyone play; no token was used up"
 
-  /// Writes all members. A session GUID is not among them.
-  ///
-  /// Only a token that would be accepted as it was asked about has the verdict `VALID_TOKEN`. What was compared with nothing
-  /// is named in its place, so that no program takes a comparison for granted.
+  /// A session GUID is not among the members. Only a token that would be accepted as it was asked about has the verdict
+  /// `VALID_TOKEN`. A name that was compared with nothing is listed, so that no program takes a comparison for granted.
   package func write(to writer: inout JSONWriter) {
     writer.member("notice", Self.notice)
     writeConclusion(to: &writer)
@@ -23,7 +20,7 @@ extension ExplainedToken {
     if let decision { writer.member("decision") { decision.write(to: &$0) } }
   }
 
-  /// What was found, without a verdict.
+  /// Without a verdict.
   private func writeFindings(to writer: inout JSONWriter) {
     if let identity = explanation.identity { writer.member("identity", identity.description) }
     writeLife(to: &writer)
@@ -47,7 +44,7 @@ extension ExplainedToken {
     writer.member("viewer", viewerSentence)
   }
 
-  /// The times in the verified fields, and what the policy makes of them; nothing unless a trusted key signed times that can be read.
+  /// Nothing is written unless a trusted key signed times that can be read.
   private func writeLife(to writer: inout JSONWriter) {
     guard let life = explanation.life else { return }
     func text(_ milliseconds: Int64) -> String { Instant(millisecondsSinceEpoch: milliseconds).description }

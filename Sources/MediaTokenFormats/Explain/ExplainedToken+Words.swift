@@ -1,9 +1,9 @@
 package import MediaToken
 internal import MediaTokenSystem
 
-/// What an explanation says to people: the same sentences on the terminal and on the inspector's page.
+/// An explanation in words: the same sentences on the terminal and on the inspector's page.
 extension ExplainedToken {
-  /// What would become of the token, in one sentence.
+  /// The outcome in one sentence.
   package var headline: String {
     switch conclusion {
     case .valid: "This token would be accepted."
@@ -15,7 +15,7 @@ extension ExplainedToken {
     }
   }
 
-  /// Whose mistake it is: the token's, the question's, or ours.
+  /// The sentence after the headline: the party at fault, or the next comparison to make.
   package var meaning: String {
     switch conclusion {
     case .valid: "Every check passes at this moment. This is no promise: the token may be used a moment later."
@@ -34,7 +34,7 @@ extension ExplainedToken {
   /// The sentence to tell the viewer; nil where the question has to be corrected or completed first.
   package var sentenceForNow: String? { reason == .unservedRequestor ? nil : viewerSentence }
 
-  /// What comes next, a sentence for each.
+  /// The next steps, a sentence for each.
   package var next: [String] {
     let failed = explanation.reports.first { $0.outcome == .failed }
     var said: [String] = []
@@ -64,7 +64,7 @@ extension ExplainedToken {
     return said
   }
 
-  /// What is pasted into a report: names and values. No token is in it, and no viewer.
+  /// The lines to paste into a report: names and values. No token is in it, and no viewer.
   package var report: [(name: String, value: String)] {
     var lines: [(name: String, value: String)] = []
     if case .undecided = conclusion {
@@ -82,7 +82,7 @@ extension ExplainedToken {
     return lines + [("Clock", explanation.now.description)]
   }
 
-  /// What the replay memory knows; nil where it was not asked.
+  /// The replay memory's knowledge; nil where it was not asked.
   package var useSummary: String? {
     switch useState {
     case .unused: "Not used so far, as the replay memory has it."
@@ -95,7 +95,7 @@ extension ExplainedToken {
 }
 
 extension Action {
-  /// What the app does next.
+  /// The app's next step.
   package var nextSentence: String {
     switch self {
     case .nothing: "Nothing: the video may start."

@@ -1,23 +1,23 @@
 package import MediaToken
 
-/// A token explained: what a verification would come to, and what each step expected and found. No token was used up.
+/// A token explained: the outcome of a verification, and the expected and found values of each step. No token was used
+/// up.
 package struct ExplainedToken: Sendable {
   package let conclusion: Conclusion
   package let explanation: Explanation
-  /// What the replay memory would say; nil if it was not looked at.
+  /// Nil if the replay memory was not looked at.
   let use: ExplainedUse?
-  /// Whether one use is enforced.
   let isUseEnforced: Bool
-  /// What came of the comparison with a decision, if the token came in one.
+  /// Nil if the token came in no decision.
   package let decision: DecisionReport?
-  /// A token inside of what was sent, explained by itself: at most one. It is no verdict on what was sent.
+  /// A token inside the received text, explained by itself: at most one. It is no verdict on the received text.
   package let inside: [ExplainedToken]
 
-  /// What a verification would have come to at this moment.
+  /// The outcome that a verification would have had at this moment.
   package enum Conclusion: Sendable, Hashable {
     /// It would be accepted as it was asked about.
     case valid
-    /// The rule that is broken, and what is wrong, for people.
+    /// The broken rule, and the fact, for people.
     case refused(Reason, String)
     /// No rule is broken, but these names were compared with nothing: there is no verdict.
     case notCompared([String])
@@ -25,10 +25,8 @@ package struct ExplainedToken: Sendable {
     case undecided(Fault)
   }
 
-  /// Takes a token along steps 1 to 6, with an observer, and looks at the replay memory.
-  ///
-  /// - Parameter asked: what the question said about requestor and resource; what it did not say was taken from the token, and
-  ///   compared with nothing.
+  /// Takes a token along steps 1 to 6, with an observer, and looks at the replay memory. `asked`: the names that the
+  /// question gave; the other ones were taken from the token, and compared with nothing.
   package init(
     _ token: Span<UInt8>, with verifier: TokenPath, requestor: ExpectedRequestor, resource: ExpectedResource,
     asked: AskedBinding = .both, at now: Instant, peekingAt memory: PeekedMemory, from decision: Decision? = nil
@@ -71,7 +69,7 @@ package struct ExplainedToken: Sendable {
     self.explanation = explanation
   }
 
-  /// The row of the table of verdicts and faults; nil as long as names are not compared.
+  /// Nil as long as names are not compared.
   package var answer: Answer? {
     switch conclusion {
     case .valid: Verdict.validToken.answer
@@ -81,7 +79,7 @@ package struct ExplainedToken: Sendable {
     }
   }
 
-  /// What to do next; nil as long as names are not compared.
+  /// Nil as long as names are not compared.
   var action: Action? {
     switch conclusion {
     case .valid: .nothing
@@ -91,20 +89,19 @@ package struct ExplainedToken: Sendable {
     }
   }
 
-  /// The sentence to tell the viewer; nil as long as names are not compared: nothing may be said to be right then.
+  /// Nil as long as names are not compared: nothing may be said to be right then.
   package var viewerSentence: String? { reason?.viewerSentence ?? action?.viewerSentence }
 
-  /// The rule that is broken, if one is.
   package var reason: Reason? {
     if case .refused(let reason, _) = conclusion { reason } else { nil }
   }
 
-  /// What is wrong, for people.
+  /// For people.
   var detail: String? {
     if case .refused(_, let detail) = conclusion { detail } else { nil }
   }
 
-  /// What it is called as a part of another text.
+  /// The words for it in another text.
   private var asInside: String {
     switch conclusion {
     case .valid: "a token that passes each step if it is sent by itself"
@@ -113,7 +110,6 @@ package struct ExplainedToken: Sendable {
     }
   }
 
-  /// What a look at the replay memory says.
   enum UseState: String {
     case unused, used, unknown
     case notEnforced = "not-enforced"
@@ -128,28 +124,26 @@ package struct ExplainedToken: Sendable {
     }
   }
 
-  /// When the token was used first, where the replay memory knows it.
+  /// Nil where the replay memory does not know it.
   package var firstUsed: Instant? {
     guard let second = use?.firstUseSecond, second > 0, second < .max / 1000 else { return nil }
     return Instant(millisecondsSinceEpoch: second * 1000)
   }
 
-  /// What was found at the replay memory, if it was looked at.
   package var findings: [String] { use?.findings ?? [] }
 }
 
-/// What a question says by itself of what the token must be for.
+/// The names that a question gives of those that a token is bound to.
 package struct AskedBinding: Sendable, Hashable {
   package var requestor: Bool
   package var resource: Bool
 
   package init(requestor: Bool, resource: Bool) { (self.requestor, self.resource) = (requestor, resource) }
 
-  /// What it does not say, by name.
+  /// The names that the question leaves out.
   var open: [String] { (requestor ? [] : ["requestor"]) + (resource ? [] : ["resource"]) }
 
-  /// Nothing.
   package static let none = AskedBinding(requestor: false, resource: false)
-  /// Everything, also where a configuration says it.
+  /// Also where a configuration gives them.
   package static let both = AskedBinding(requestor: true, resource: true)
 }

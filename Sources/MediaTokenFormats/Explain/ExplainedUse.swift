@@ -4,28 +4,26 @@ package import MediaToken
 package enum PeekedMemory: Sendable {
   /// One use is not enforced.
   case none
-  /// A table of this host.
   case table(SharedReplayTable)
   /// Seats that hosts share, and the table of this host, if there is one, which is asked first.
   case seats(FleetAdministration, localTable: SharedReplayTable?)
-  /// One that can't be looked at.
   case unreachable
 }
 
-/// What a replay memory would say to a claim of a token, as far as looking can tell. Nothing is claimed.
+/// A replay memory's answer to the claim of a token, as far as looking can tell. Nothing is claimed.
 struct ExplainedUse: Sendable {
-  /// What would let the token pass, in words.
+  /// The state that would let the token pass, in words.
   let expected: String
-  /// What is found: one text, or one for each seat.
+  /// One text, or one for each seat.
   let findings: [String]
-  /// What a claim would come to; nil: no verdict.
+  /// The outcome of a claim; nil: no verdict.
   let decision: UseOutcome?
-  /// Why there is no verdict.
+  /// The reason why there is no verdict.
   let fault: Fault
   /// The second in which the token was used first, since 1970, where the memory knows it.
   private(set) var firstUseSecond: Int64?
 
-  /// - Returns: nil where there is nothing to look at.
+  /// Nil where there is nothing to look at.
   init?(of claim: UseClaim, in memory: PeekedMemory) {
     switch memory {
     case .none: return nil
@@ -77,7 +75,7 @@ struct ExplainedUse: Sendable {
     findings = peeks.map { peek in "seat \(peek.number) (\(peek.address)): \(Self.finding(peek))" }
   }
 
-  /// Why a verification would refuse the token; nil if it would not.
+  /// Nil if a verification would not refuse the token.
   var reason: Reason? {
     switch decision {
     case .alreadyUsed, .granted(.retry): .alreadyUsed

@@ -1,11 +1,11 @@
 internal import MediaToken
 internal import MediaTokenSystem
 
-/// Why a token was refused, as people and programs on its way cause it: what is around it, what changed it, where two texts differ.
+/// The causes of a refusal, by people and programs on the token's way: text around it, changes to it, differences
+/// between two texts.
 extension Explanation {
-  /// Notes what is known of the cause at the step that failed.
-  ///
-  /// - Returns: the received text that is inside another, if one is.
+  /// Notes what is known of the cause at the step that failed. The received text that is inside another is returned, if
+  /// there is one.
   mutating func noteCause(of received: Span<UInt8>) -> [UInt8]? {
     switch reports.first(where: { $0.outcome == .failed })?.step {
     case .armor, .envelope: return noteLayers(of: received)
@@ -26,7 +26,8 @@ extension Explanation {
     return unwrapping.inside
   }
 
-  /// For a text that has no form of a token, and nothing else that is known: how it begins and ends, by few of its bytes, so that none is shown.
+  /// For a text that has no form of a token, and nothing else that is known: its beginning and end, by few of its
+  /// bytes, so that none is shown.
   private mutating func noteBytes(of text: [UInt8]) {
     guard !text.isEmpty, text.count <= Limits.receivedBytes, Armor.form(of: text.span) == nil else { return }
     func shown(_ bytes: ArraySlice<UInt8>) -> String {

@@ -3,23 +3,22 @@ internal import MediaTokenSystem
 
 /// Watches a verification, and keeps a report of each step.
 package struct Explanation: PathObserver {
-  /// The seven steps, in their order.
+  /// In their order.
   package private(set) var reports = PathStep.allCases.map { StepReport(step: $0) }
   let verifier: TokenPath
   let requestor: ExpectedRequestor
   let resource: ExpectedResource
-  /// What of the two was asked, and not taken from the token.
+  /// The names that were asked, and not taken from the token.
   let asked: AskedBinding
-  /// The moment that it is explained for.
   package let now: Instant
-  /// The token's name, verified or not.
+  /// Verified or not.
   private(set) var identity: TokenIdentity?
-  /// What a trusted key signed, as far as its first tag says.
+  /// The first tag of what a trusted key signed.
   private var root: SignedRoot?
-  /// What a trusted key signed.
+  /// A trusted key signed them.
   private(set) var fields: TokenFields?
   private(set) var lifetime: Lifetime?
-  /// Whether step 6 refuses nothing: neither what was asked nor the lists of providers.
+  /// True if step 6 refuses nothing: neither the asked names nor the lists of providers.
   private var isBound = false
 
   init(
@@ -30,7 +29,6 @@ package struct Explanation: PathObserver {
     self.asked = asked
   }
 
-  /// What else the verdict depends on.
   var policy: Policy { verifier.policy }
 
   private subscript(step: PathStep) -> StepReport {
@@ -104,7 +102,7 @@ package struct Explanation: PathObserver {
 
   package mutating func passedLifetime() { self[.lifetime].outcome = .passed }
 
-  /// What was compared with itself has not passed.
+  /// A name that was compared with itself has not passed.
   package mutating func passedBinding() {
     isBound = true
     if asked == .both { self[.binding].outcome = .passed }
@@ -128,11 +126,8 @@ package struct Explanation: PathObserver {
     }
   }
 
-  /// Notes what was found out about a step that failed.
-  ///
-  /// - Parameters:
-  ///   - next: what to do in place of what the reason says; empty: that stays.
-  ///   - step: nil: the first that failed.
+  /// Notes the findings about a step that failed; `step` nil: the first that failed. `next` takes the place of the
+  /// reason's own cure, unless it is empty.
   mutating func noteFailure(
     _ notes: [(name: StaticString, value: String)], next: [String], at step: PathStep? = nil
   ) {
@@ -151,14 +146,12 @@ package struct Explanation: PathObserver {
     self[step].outcome = .noAnswer
   }
 
-  /// Compares what a decision says besides its token with what was signed.
   func compare(_ decision: Decision) -> DecisionReport {
     DecisionReport(differences: fields.map { decision.differences(from: $0, lifetime) })
   }
 
-  /// Reports step 7. Explaining must not use a token up, so the memory is looked at, and nothing is claimed.
-  ///
-  /// - Returns: what the memory would say; nil if it was not looked at.
+  /// Explaining must not use a token up, so the memory is looked at, and nothing is claimed. Nil if it was not looked
+  /// at.
   mutating func explainOneUse(in memory: PeekedMemory) -> ExplainedUse? {
     guard fields != nil else { return nil }
     if case .none = memory {

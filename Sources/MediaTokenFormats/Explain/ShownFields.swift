@@ -1,12 +1,11 @@
 package import MediaToken
 
-/// What is shown instead of a session GUID.
 package enum HiddenGUID {
   package static func text(_ guid: String) -> String { guid.isEmpty ? "empty" : "present, not shown" }
 }
 
 extension Fields {
-  /// The fields by their names, in the order in which `explain` and `inspect` print them.
+  /// In the order in which `explain` and `inspect` print them.
   package func shown(withGUID showsGUID: Bool) -> [(name: StaticString, value: String)] {
     var shown: [(name: StaticString, value: String)] = [
       ("sessionGUID", showsGUID ? sessionGUID : HiddenGUID.text(sessionGUID)),
@@ -20,7 +19,6 @@ extension Fields {
 }
 
 extension ShortText {
-  /// The text as a string, whatever is in it.
   fileprivate var shown: String {
     guard !bytes.isEmpty else { return "too long to be well formed" }
     var text = ""

@@ -1,16 +1,14 @@
-/// The first tag of what a trusted key signed: which kind of token it is, whatever else is wrong with it.
+/// The first tag of what a trusted key signed: the kind of a token, whatever else is wrong with it.
 ///
-/// Adobe's key signs other tokens too, whose elements are nested (Adobe's "Amazon FireOS Technical Overview", "Format"). The path refuses them
-/// for that before it comes to their name, and `explain` tells what they are.
+/// Adobe's key signs other tokens too, whose elements are nested (Adobe's "Amazon FireOS Technical Overview",
+/// "Format"). The path refuses them for that before it comes to their name, and `explain` names their kind.
 struct SignedRoot {
-  /// The root's name.
   private let name: String
 
   /// The longest name that is known has half as many letters.
   private static let longestName = 64
 
-  /// - Parameter signed: what may begin with white space, as Adobe prints it.
-  /// - Returns: nil if it does not begin with a plain tag.
+  /// The signed bytes may begin with white space, as Adobe prints them. Nil if they do not begin with a plain tag.
   init?(of signed: Span<UInt8>) {
     var start = 0
     while start < signed.count, [0x20, 0x09, 0x0A, 0x0D].contains(signed[start]) { start += 1 }
@@ -26,7 +24,7 @@ struct SignedRoot {
     self.name = String(decoding: name, as: UTF8.self)
   }
 
-  /// What it is, for people.
+  /// The kind of token, for people.
   var shown: String {
     switch name {
     case "authToken", "shortAuthorizationToken": "the short media token \(name)"
@@ -36,7 +34,7 @@ struct SignedRoot {
     }
   }
 
-  /// What to do about a token of another kind; nil for a short media token, and for a kind that is not known.
+  /// The cure for a token of another kind; nil for a short media token, and for a kind that is not known.
   var nextStep: String? {
     switch name {
     case "simpleAuthenticationToken":

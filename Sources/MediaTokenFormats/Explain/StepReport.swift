@@ -1,21 +1,18 @@
 package import MediaToken
 
-/// What an explanation says about one step.
 package struct StepReport: Sendable {
   package let step: PathStep
   package var outcome = Outcome.notChecked
-  /// What was expected, what was found: names and values in the order of printing.
+  /// Expected and found values with their names, in the order of printing.
   var findings: [(name: StaticString, value: String)] = []
-  /// What to do about a failure.
+  /// The cure of a failure.
   var next: String?
-  /// All of these.
   package var notes: [(name: StaticString, value: String)] {
     findings + [next].compactMap(\.self).map { ("next", $0) }
   }
 
   init(step: PathStep) { self.step = step }
 
-  /// How a step went.
   package enum Outcome: String, Sendable {
     case passed
     case failed
@@ -37,7 +34,7 @@ package struct StepReport: Sendable {
 
   mutating func found(_ text: String) { findings.append(("found", text)) }
 
-  /// - Parameter next: what to do, where that is more than the rejection tells.
+  /// `next`: the cure, where it is more than the rejection's.
   mutating func failed(_ rejection: Rejection, next: String? = nil) {
     failed(rejection.reason, rejection.detail, next ?? rejection.nextStep)
   }
@@ -52,7 +49,7 @@ package struct StepReport: Sendable {
 }
 
 extension Rejection {
-  /// What to do about it. Of two documents it names the elements that differ, and not what is in them.
+  /// The cure. Of two documents it names the elements that differ, and not their content.
   fileprivate var nextStep: String {
     switch finding {
     case .difference(let parts): "compare the two documents in \(parts.names.joined(separator: ", "))"

@@ -1,8 +1,8 @@
-/// Where two texts differ that a person takes for the same: by position and code point.
+/// The place where two texts differ that a person takes for the same: by position and code point.
 struct TextDifference {
   let sentence: String
 
-  /// - Returns: nil if their bytes are the same.
+  /// Nil if their bytes are the same.
   init?(expected: String, found: String) {
     let (ours, theirs) = (Array(expected.unicodeScalars), Array(found.unicodeScalars))
     guard ours != theirs else { return nil }
@@ -15,7 +15,6 @@ struct TextDifference {
     sentence = ([place + ": " + ends] + [Self.kind(expected, found)].compactMap { $0 }).joined(separator: "; ")
   }
 
-  /// What kind of difference it is, if that is known.
   private static func kind(_ expected: String, _ found: String) -> String? {
     // For Swift two texts are the same if they are canonically equivalent.
     if expected == found { return "it is the same text in another Unicode form (NFC or NFD)" }
@@ -49,7 +48,7 @@ struct TextDifference {
     ),
   ]
 
-  /// How the characters are typed that a word processor puts in their place.
+  /// The typed forms of characters that a word processor puts in their place.
   private static let typed: [Unicode.Scalar: [Unicode.Scalar]] = [
     "\u{2018}": ["'"], "\u{2019}": ["'"], "\u{201C}": ["\""], "\u{201D}": ["\""], "\u{2013}": ["-"],
     "\u{2014}": ["-"],

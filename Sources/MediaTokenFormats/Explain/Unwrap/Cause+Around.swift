@@ -1,5 +1,5 @@
 extension Cause {
-  /// What may be before a token, from the most special to the most general.
+  /// Texts before a token, from the most special to the most general.
   static let around = [
     Cause("is an address of the kind data:", "send what comes after its comma", ["*data:+,"]),
     Cause(
@@ -49,7 +49,6 @@ extension Cause {
       "begins with a byte order mark, U+FEFF",
       "save the token without a byte order mark, which editors put at the beginning of a file", ["\u{FEFF}*"]),
   ]
-  /// What is around a token otherwise.
   static let otherText = Cause(
     "has other text around the token", "send the token alone, without anything around it", [])
 }

@@ -64,14 +64,8 @@ extension Cause {
     "has a resource other than what was signed, and with the expected one in its place the signature fits: {}",
     "look for something on the way that changes the text of the resource", [])
 
-  /// The change that, undone, makes a trusted key's signature fit.
-  ///
-  /// - Parameters:
-  ///   - received: the text, whose signature does not fit.
-  ///   - token: what it was decoded to.
-  ///   - resource: the one that is expected, if that is one text.
-  ///   - checks: what may be tried.
-  /// - Returns: also whether all were tried before none was found.
+  /// The change that, undone, makes a trusted key's signature fit. The received text is refused as it is; `resource` is
+  /// the expected one, if that is one text. The result also says whether all changes were tried before none was found.
   static func change(
     of received: [UInt8], decodedTo token: [UInt8], expecting resource: String?,
     with checks: inout SignatureChecks

@@ -2,7 +2,7 @@ internal import MediaToken
 internal import MediaTokenSystem
 
 extension Cause {
-  /// How a whole text or the token in it may be written, in the order in which it is tried.
+  /// The encodings of a whole text or of the token in it, in the order in which they are tried.
   static let codes = [
     Cause("is UTF-16 text, as PowerShell's > writes it", "write it as UTF-8 or ASCII", undone: utf16),
     Cause(
@@ -45,7 +45,7 @@ extension Cause {
 
   private static let isToken = { @Sendable (text: [UInt8]) in TextBytes.beginsWithMarker(text[...]) }
 
-  /// The text in UTF-8, for both orders of bytes.
+  /// For both orders of bytes.
   private static let utf16 = { @Sendable (text: [UInt8]) -> [[UInt8]] in
     guard text.prefix(16).contains(0) else { return [] }
     return [true, false].map { isBig in
@@ -70,7 +70,7 @@ extension Cause {
     return places.min { $0.0 < $1.0 }.map { "\(TextBytes.codePoint($1)) at byte \($0)" } ?? ""
   }
 
-  /// The text with each of XML's five escapes, and each number of a character, as what it stands for: of one level, and not those that are a
+  /// Each of XML's five escapes, and each number of a character, is decoded: of one level, and not those that are a
   /// token's own.
   private static let html = { @Sendable (text: [UInt8]) -> [[UInt8]] in
     guard text.first == UInt8(ascii: "&") else { return [] }
@@ -108,7 +108,7 @@ extension Cause {
 
   private static let percent = { @Sendable (text: [UInt8]) in TextBytes.percentDecoded(text).map { [$0] } ?? [] }
 
-  /// What a base64 text stands for, if that is text.
+  /// The decoded base64, if that is text.
   private static let base64 = { @Sendable (text: [UInt8]) -> [[UInt8]] in
     guard text.count >= 16, text.allSatisfy(TextBytes.isBase64) else { return [] }
     var decoded = [UInt8](repeating: 0, count: text.count)

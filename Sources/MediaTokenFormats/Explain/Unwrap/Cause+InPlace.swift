@@ -3,7 +3,7 @@ extension Cause {
   private static let shortToken =
     "send the short media token: the value of serializedToken in Adobe's answer, or what tokenRequestor's callback gets"
 
-  /// What is sent in place of a token, by how all of it looks.
+  /// Texts in place of a token, by their whole look.
   static let inPlace = [
     Cause(
       "is the word {}, which a program writes where a variable has no value", noToken,
@@ -46,7 +46,7 @@ extension Cause {
   static let severalTokens = Cause(
     "is more than one token", "send each token by itself; a proxy joins headers of one name with commas", [])
 
-  /// What is left of a token, by the text from where it seems to begin.
+  /// Remains of a token, by the text from its apparent beginning.
   static let remains = [
     Cause(
       "has lost its beginning: the first marker signatureInfo, and perhaps more",

@@ -1,6 +1,6 @@
 internal import MediaToken
 
-/// Whether a trusted key signed one of several texts, as long as that takes few checks of a signature.
+/// A search for the text that a trusted key signed among several, as long as that takes few checks of a signature.
 struct SignatureChecks {
   /// The most for one text that is explained, with those of its own signature: each takes a tenth of a millisecond with the largest keys,
   /// and there may be 16. With two keys of a size that is enough to undo every ``Change``, and with 16 for none.
@@ -10,13 +10,13 @@ struct SignatureChecks {
   private let verifier: TokenPath
   private let now: Instant
 
-  /// - Parameter token: the text that was refused, as it was decoded, after one check with each key of its signature's size.
+  /// `token`: the text that was refused, as it was decoded, after one check with each key of its signature's size.
   init(after token: [UInt8], by verifier: TokenPath, at now: Instant) {
     (self.verifier, self.now) = (verifier, now)
     made = needed(for: token)
   }
 
-  /// Whether a trusted key signed the text; nil if to find out takes more than is left.
+  /// Nil if to find out takes more checks than are left.
   mutating func isSigned(_ text: [UInt8]) -> Bool? {
     struct Witness: PathObserver {
       var hasSeen = false
@@ -31,7 +31,7 @@ struct SignatureChecks {
     return witness.hasSeen
   }
 
-  /// How many keys have the size of the text's signature.
+  /// The number of keys of the size of the text's signature.
   private func needed(for text: [UInt8]) -> Int {
     var buffers = Armor.Buffers()
     var signature = [UInt8](repeating: 0, count: Limits.signatureBytes)

@@ -1,20 +1,22 @@
 internal import MediaToken
 internal import MediaTokenSystem
 
-/// Looks for a token inside what was received, for `explain` and the inspector, on a copy. A layer counts only if there is a token in the
-/// innermost one, or a text that is known as a whole. What is found is never a verdict: a text that is not a token as it was sent stays refused.
+/// Looks for a token inside the received text, for `explain` and the inspector, on a copy. A layer counts only if there
+/// is a token in the innermost one, or a text that is known as a whole. The finding is never a verdict: a text that is
+/// not a token as it was sent stays refused.
 package struct Unwrapping: Sendable, Redacted {
-  /// What is around the token, the outermost first; empty if the text is a token as it is, or has nothing that is known here.
+  /// The layers around the token, the outermost first; empty if the text is a token as it is, or has nothing that is
+  /// known here.
   private(set) var layers: [Cause] = []
   /// The received text that is inside; nil if there is no such text, or no layer around it.
   package private(set) var inside: [UInt8]?
 
-  /// How many layers are taken off: nothing that people send has more.
+  /// The most layers that are taken off: people send none with more.
   static let mostLayers = 8
-  /// How many texts are looked at, and how many bytes they have together: each look goes some times through a text.
+  /// The texts that may still be looked at, and their bytes together: each look goes some times through a text.
   private var (looks, bytes) = (40, 4 * Limits.receivedBytes)
 
-  /// - Parameter received: at most ``/MediaToken/Limits/receivedBytes``; a longer text is not looked into.
+  /// A text of more than ``/MediaToken/Limits/receivedBytes`` is not looked into.
   init(_ received: Span<UInt8>) {
     guard received.count <= Limits.receivedBytes else { return }
     let text = TextBytes.trimmed(received)
@@ -22,7 +24,8 @@ package struct Unwrapping: Sendable, Redacted {
     if TextBytes.hasSeveralTokens(text) || !Self.isToken(text, &buffers) { _ = search(text, under: [], &buffers) }
   }
 
-  /// Whether a whole token is in the text. Until one is found, the first text is kept that is known, or is a token by its beginning.
+  /// True if a whole token is in the text. Until one is found, the first text is kept that is known, or is a token by
+  /// its beginning.
   private mutating func search(_ text: [UInt8], under outer: [Cause], _ buffers: inout Armor.Buffers) -> Bool {
     guard !text.isEmpty, looks > 0, bytes >= text.count, outer.count < Self.mostLayers else { return false }
     (looks, bytes) = (looks - 1, bytes - text.count)
@@ -51,9 +54,8 @@ package struct Unwrapping: Sendable, Redacted {
     return searchCodes(of: text, under: outer, &buffers)
   }
 
-  /// Keeps what is around a text, unless something was found before that is as good: the beginning of a token is the better the longer it is.
-  ///
-  /// - Returns: whether the search ends.
+  /// Keeps the layers around a text, unless an earlier finding is as good: the beginning of a token is the better the
+  /// longer it is. True if the search ends.
   private mutating func keep(_ layers: [Cause], _ text: [UInt8]? = nil, isWhole: Bool = false) -> Bool {
     guard layers.count <= Self.mostLayers else { return false }
     if isWhole || self.layers.isEmpty || text?.count ?? 0 > inside?.count ?? 0 {
@@ -74,7 +76,7 @@ package struct Unwrapping: Sendable, Redacted {
     return false
   }
 
-  /// Looks for what comes in place of a token as a value, after a name, a scheme or a quotation mark.
+  /// Looks for a text in place of a token as a value, after a name, a scheme or a quotation mark.
   private mutating func searchValue(
     of text: [UInt8], under outer: [Cause], _ buffers: inout Armor.Buffers
   ) -> Bool {
@@ -87,10 +89,10 @@ package struct Unwrapping: Sendable, Redacted {
     return !names.isEmpty && search(Array(value), under: outer + names, &buffers)
   }
 
-  /// How much of a text is looked at for a pattern, at its beginning or before a token.
+  /// The bytes of a text that are searched for a pattern, at its beginning or before a token.
   private static let window = 512
 
-  /// What is around a part of a text; nil if that is only characters that are taken off with ``Cause/codes``.
+  /// The layers around a part of a text; nil if they are only characters that are taken off with ``Cause/codes``.
   private static func around(_ part: Range<Int>, in text: [UInt8]) -> [Cause]? {
     let names = names(before: part.lowerBound, in: text)
     guard names.isEmpty, part.count < text.count else { return names }
@@ -98,7 +100,7 @@ package struct Unwrapping: Sendable, Redacted {
     return rest.allSatisfy { $0 >= 0x80 || TextBytes.isWhiteSpace($0) } ? nil : [.otherText]
   }
 
-  /// What is known of the text before this place, from the outside in, each kind once: up to the first that has a name.
+  /// The known texts before this place, from the outside in, each kind once: up to the first that has a name.
   private static func names(before end: Int, in text: [UInt8]) -> [Cause] {
     var (names, rows, before) = ([Cause](), Cause.around, text[..<end])
     while let (index, found) = rows.indices.lazy.compactMap({ index in
@@ -112,12 +114,12 @@ package struct Unwrapping: Sendable, Redacted {
     return names
   }
 
-  /// Whether steps 1 and 2 take the text.
+  /// True if steps 1 and 2 take the text.
   private static func isToken(_ text: [UInt8], _ buffers: inout Armor.Buffers) -> Bool {
     Armor.form(of: text.span) != nil && (try? Armor.decode(text.span, into: &buffers)) != nil
   }
 
-  /// Whether it also has both markers, and ends with the last end tag.
+  /// True if it also has both markers, and ends with the last end tag.
   private static func isWhole(_ text: [UInt8], _ buffers: inout Armor.Buffers) -> Bool {
     var signature = [UInt8](repeating: 0, count: Limits.signatureBytes)
     guard let token = try? Armor.decode(text.span, into: &buffers),
