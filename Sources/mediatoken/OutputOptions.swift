@@ -1,7 +1,6 @@
 internal import MediaTokenCommandLine
 internal import MediaTokenFormats
 
-/// The options that say how results are printed.
 enum OutputOptions {
   static let json = Flag("json", "print one JSON object instead of text")
   static let showGUID = Flag(

@@ -2,7 +2,6 @@ internal import MediaToken
 internal import MediaTokenCommandLine
 
 extension CommandTable {
-  /// Everything that `mediatoken` can do.
   static let mediatoken = CommandTable(
     program: "mediatoken", version: Version.current,
     purpose: "mediatoken decides whether an Adobe Pass short media token is genuine.",
@@ -16,7 +15,7 @@ extension CommandTable {
 
 /// The program: runs a command, and turns its failures into a message and an exit status.
 enum Tool {
-  /// Runs the program on its arguments without its name.
+  /// Without the program's name.
   static func run(_ arguments: [[UInt8]]) -> Int32 {
     do throws(Problem) {
       return try CommandTable.mediatoken.run(arguments)
@@ -28,6 +27,5 @@ enum Tool {
 }
 
 extension StandardError {
-  /// One message of this program.
   static func say(_ message: String) { say(message, of: CommandTable.mediatoken.program) }
 }

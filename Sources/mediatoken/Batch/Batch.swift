@@ -17,10 +17,7 @@ struct Batch {
     answerer = LineAnswerer(verifier: verifier.path, expectations: expectations, mayHaveInstant: mayHaveInstant)
   }
 
-  /// Answers the lines of a file, or of standard input if the path is `-`.
-  ///
-  /// - Returns: the exit status.
-  /// - Throws: what the system says if the file can't be read to its end; the lines before were answered.
+  /// The path `-` is standard input. If the file can't be read to its end, the lines before were answered.
   func run(on path: String) throws(Problem) -> Int32 {
     if path == "-" { return try run(on: StandardStreams.input) }
     let file = try open(path)
@@ -81,14 +78,12 @@ struct Batch {
 }
 
 extension BatchCounts {
-  /// The exit status of a batch.
   fileprivate var exitStatus: Int32 {
     if undecided > 0 { return ExitStatus.undecided }
     return refused + malformed > 0 ? ExitStatus.refused : ExitStatus.done
   }
 }
 
-/// What a worker does until there is nothing left.
 private func work(_ pipeline: Monitor<Pipeline>, _ answerer: LineAnswerer) {
   while let block = pipeline.change(when: { $0.hasNews }, { $0.takeWaiting() }) {
     answerer.answer(block)
@@ -114,13 +109,13 @@ private func write(_ block: LineBlock) {
   }
 }
 
-/// How far a batch is, for a person who looks at a terminal.
+/// The progress of a batch, for a person who looks at a terminal.
 enum Progress {
   private static let isShown = StandardStreams.errorIsTerminal
-  /// When the line was drawn last, in milliseconds since the epoch.
+  /// The time of the last line, in milliseconds since the epoch.
   private static let lastDrawn = Atomic<Int64>(0)
 
-  /// Draws the line again, twice a second at most.
+  /// Twice a second at most.
   static func show(_ pipeline: Monitor<Pipeline>) {
     guard isShown else { return }
     let now = Instant.now.millisecondsSinceEpoch
@@ -131,7 +126,6 @@ enum Progress {
     StandardError.raw("\r\(pipeline.change { $0.counts.lines }) lines")
   }
 
-  /// Takes the line away.
   static func end() {
     if isShown { StandardError.raw("\r\u{1B}[K") }
   }

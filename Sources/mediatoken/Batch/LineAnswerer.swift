@@ -8,15 +8,13 @@ struct LineAnswerer: Sendable {
   private let expectations: ExpectationOptions
   private let mayHaveInstant: Bool
 
-  /// - Parameter mayHaveInstant: whether a line may say what time it is: a shared replay memory goes by the system's clock
-  ///   alone.
+  /// `mayHaveInstant`: a line may give the time. A shared replay memory goes by the system's clock alone.
   init(verifier: TokenPath, expectations: ExpectationOptions, mayHaveInstant: Bool) {
     self.verifier = verifier
     self.expectations = expectations
     self.mayHaveInstant = mayHaveInstant
   }
 
-  /// Fills in the block's answers.
   func answer(_ block: LineBlock) {
     block.answers.removeAll()
     if block.isTooLongLine {

@@ -1,12 +1,10 @@
 internal import MediaTokenFormats
 internal import MediaTokenSystem
 
-/// Splits a descriptor's bytes into blocks of whole lines.
-///
-/// A block is what one `read` brought, so a co-process that writes a line and waits gets its answer. From a line that
-/// is too long nothing is kept but its number.
+/// Splits a descriptor's bytes into blocks of whole lines. A block is the result of one `read`, so a co-process that
+/// writes a line and waits gets its answer. From a line that is too long nothing is kept but its number.
 struct LineReader: Redacted {
-  /// How much is asked of the system at once: enough to keep a worker busy for a millisecond.
+  /// The bytes of one read: enough to keep a worker busy for a millisecond.
   static let readSize = 64 * 1024
 
   private let descriptor: Int32
@@ -14,12 +12,12 @@ struct LineReader: Redacted {
   private var rest: [UInt8] = []
   private var nextLine = 1
   private var isAtEnd = false
-  /// Whether the line that is being read is already known to be too long.
+  /// True if the line that is being read is already known to be too long.
   private var isSkipping = false
 
   init(_ descriptor: Int32) { self.descriptor = descriptor }
 
-  /// Fills `block` with the next lines, or returns false at the end.
+  /// False at the end.
   mutating func next(into block: LineBlock) throws(SystemError) -> Bool {
     block.used = 0
     block.isTooLongLine = false
@@ -43,7 +41,7 @@ struct LineReader: Redacted {
     return finish(block)
   }
 
-  /// Whether the block has a whole line now; what comes after the last one is kept for later.
+  /// True if the block has a whole line now; the bytes after the last one are kept for later.
   private mutating func cut(_ block: LineBlock, readFrom start: Int) -> Bool {
     let storage = block.storage
     let bytes = storage.span.extracting(first: block.used)
@@ -57,7 +55,7 @@ struct LineReader: Redacted {
     return true
   }
 
-  /// Whether the end of a line that is too long was found; the block is that line then.
+  /// True if the end of a line that is too long was found; the block is that line then.
   private mutating func skip(in block: LineBlock) -> Bool {
     let storage = block.storage
     let bytes = storage.span.extracting(first: block.used)

@@ -1,16 +1,15 @@
 internal import MediaToken
 internal import MediaTokenSystem
 
-/// Who may ask a daemon, as far as its socket tells.
+/// The users who may ask a daemon, as far as its socket tells.
 struct DaemonAccess {
   private let socket: String
 
-  /// - Parameter socket: the daemon's path, which need not exist.
+  /// The socket need not exist.
   init(_ socket: String) { self.socket = socket }
 
-  /// Why nothing is asked there; nil if it may be: what answers is believed, and so no one else may put a socket there.
-  ///
-  /// A socket that the walk does not reach is not asked either: it could be there a moment later.
+  /// The reason why nothing is asked there, or nil. The answer is believed, and so no other user may put a socket
+  /// there. A socket that the walk does not reach is not asked either: it could be there a moment later.
   var obstacle: String? {
     if let problem = SocketSpelling.problem(socket) { return "is not asked: \(problem)" }
     if (try? FileStatus(ofFileAt: socket))?.kind == .folder {
@@ -28,9 +27,8 @@ struct DaemonAccess {
     }
   }
 
-  /// Why the daemon does not answer, if that is because of who asks; nil if it has another reason.
-  ///
-  /// It connects once more and asks nothing: a daemon that has no answers for us says so before it reads.
+  /// The reason why the daemon does not answer this user; nil if it has another one. It connects once more and asks
+  /// nothing: a daemon that has no answers for us says so before it reads.
   var problem: String? {
     let address = SocketAddress.local(socket)
     do throws(SystemError) {
@@ -48,7 +46,7 @@ struct DaemonAccess {
     return group.map { "\(others), and its socket is the group \($0)'s" } ?? others
   }
 
-  /// How long a daemon may take to turn us away, in milliseconds.
+  /// The time that a daemon may take to turn us away, in milliseconds.
   private static let timeoutMilliseconds: Int32 = 500
 
   private func turnsAway(_ connection: borrowing FileDescriptor) -> Bool {
@@ -63,7 +61,6 @@ struct DaemonAccess {
     return bytes.prefix(count).starts(with: "HTTP/1.1 403 ".utf8)
   }
 
-  /// What lets this user in.
   private var cure: String {
     guard let status = try? FileStatus(ofFileAt: socket) else {
       return "a folder on the way to it is closed to this user"

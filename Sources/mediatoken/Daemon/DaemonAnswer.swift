@@ -3,24 +3,22 @@ internal import MediaTokenCommandLine
 internal import MediaTokenFormats
 internal import MediaTokenSystem
 
-/// What a daemon's answer means. A token is valid only if status and body both say so, and if the answer is about the token,
-/// requestor and resource that were sent.
+/// The meaning of a daemon's answer. A token is valid only if status and body both say so, and if the answer is about
+/// the token, requestor and resource that were sent.
 enum DaemonAnswer {
-  /// What an answer must be about.
   struct Expected {
-    /// The requestor and resource that were asked for; nil: whatever the daemon chose.
+    /// Nil: the daemon chose it.
     let requestor: ExactText?
     let resource: ExpectedResource?
-    /// The identity of what was sent, whether it is trusted or not; nil if that is not a token.
+    /// The identity of the bytes that were sent, trusted or not; nil if they are not a token.
     let identity: ExactText?
   }
 
-  /// Whether the daemon answers other users only.
   static func isForOtherPeers(_ answer: DaemonClient.Answer) -> Bool {
     answer.status == 403 && answer.members?.text("error")?.hasSameBytes(as: "peer") == true
   }
 
-  /// - Throws: that there is no verdict, for every other answer.
+  /// Throws, for every other answer, that there is no verdict.
   static func verdict(of answer: DaemonClient.Answer, _ expected: Expected) throws(Problem) -> Verdict {
     guard let members = answer.members else { throw noVerdict("status \(answer.status) without a JSON object") }
     guard let name = members.text("verdict"),
@@ -42,7 +40,7 @@ enum DaemonAnswer {
     return verdict
   }
 
-  /// Whether a resource is the one that was asked for; if none was, the daemon chose it.
+  /// If no resource was asked for, the daemon chose it.
   private static func isAbout(_ resource: String, _ expected: ExpectedResource?) throws(Problem) -> Bool {
     guard let expected else { return true }
     return try rethrow(expected.matches(ExactText(resource))) { (fault: Fault) in
@@ -63,20 +61,19 @@ enum DaemonAnswer {
 }
 
 extension [JSONTree.Member] {
-  /// The text of a member that is one.
+  /// Nil if it is not a text.
   func text(_ name: String) -> String? {
     if case .string(let text)? = first(where: { $0.name == name })?.value.value { text } else { nil }
   }
 
-  /// The number of a member that is a whole one.
+  /// Nil if it is not a whole number.
   func integer(_ name: String) -> Int64? {
     if case .integer(let number)? = first(where: { $0.name == name })?.value.value { number } else { nil }
   }
 }
 
-/// JSON that a terminal may be shown.
 enum ShownJSON {
-  /// The same JSON on one line, with escapes for what a terminal might obey. Outside strings JSON has no control characters
+  /// The JSON on one line, with escapes for what a terminal might obey. Outside strings JSON has no control characters
   /// other than white space.
   static func escaped(_ json: [UInt8]) -> String {
     var shown = ""

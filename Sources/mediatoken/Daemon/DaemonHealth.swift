@@ -2,7 +2,8 @@ internal import MediaToken
 internal import MediaTokenCommandLine
 internal import MediaTokenFormats
 
-/// What a daemon says about itself, for health checks of containers and services: `mediatoken query --ready` and `--live`.
+/// A daemon's state in its own words, for health checks of containers and services: `mediatoken query --ready` and
+/// `--live`.
 enum DaemonHealth: String {
   /// The next good token would be valid.
   case ready
@@ -12,9 +13,7 @@ enum DaemonHealth: String {
   static let readyFlag = Flag("ready", "instead of a token: ask whether the next good token would be valid")
   static let liveFlag = Flag("live", "instead of a token: ask whether the daemon serves")
 
-  /// Which of the two is asked for; nil: neither.
-  ///
-  /// - Throws: a usage error next to the other one, a token, or what a token must be for.
+  /// Nil if neither is asked for. Next to the other one, a token, or options for a token, it is a usage error.
   init?(_ arguments: Arguments) throws(Problem) {
     switch (arguments.has(Self.readyFlag), arguments.has(Self.liveFlag)) {
     case (false, false): return nil
@@ -34,10 +33,7 @@ enum DaemonHealth: String {
     }
   }
 
-  /// Asks, and prints what the daemon says.
-  ///
-  /// - Returns: 0 if it is so, 1 if the daemon says that it is not ready.
-  /// - Throws: that nothing is known, for every other answer.
+  /// 0 if it is so, 1 if the daemon says that it is not ready. For every other answer it throws that nothing is known.
   func ask(_ socket: String, _ arguments: Arguments) throws(Problem) -> Int32 {
     let question = DaemonQuestion(target: "/\(rawValue)z")
     let answer = try QueryCommand.ask(question, at: socket, without: unknown, arguments)

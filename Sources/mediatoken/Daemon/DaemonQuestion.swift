@@ -6,12 +6,11 @@ struct DaemonQuestion: Redacted {
   let target: String
   var body: (type: String, bytes: [UInt8])?
 
-  /// What a token must be for, by the names that the article HTTPInterface has.
+  /// The token's expected names, as the article HTTPInterface calls them.
   typealias Names = [(name: StaticString, text: String)]
 }
 
 extension DaemonQuestion {
-  /// A question about one token and what it must be for.
   init(about token: [UInt8], _ names: Names, to path: String) {
     let parameters = names.map { "\($0.name)=\(Self.percentEncoded($0.text))" }.joined(separator: "&")
     // A document does not fit into a request line, and what is no text does not fit into JSON.
@@ -27,7 +26,7 @@ extension DaemonQuestion {
     }
   }
 
-  /// Far below what a request line may have.
+  /// In bytes; far below the limit of a request line.
   private static let longestQuery = 1024
 
   private static func percentEncoded(_ text: String) -> String {

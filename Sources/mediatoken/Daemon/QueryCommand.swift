@@ -4,7 +4,6 @@ internal import MediaTokenFormats
 internal import MediaTokenSystem
 
 extension Command {
-  /// `mediatoken query`.
   static let query = Command(
     words: ["query"],
     summary: "Ask a running daemon about a token, as an application does, or about itself.",
@@ -38,7 +37,6 @@ extension Command {
     run: QueryCommand.run)
 }
 
-/// Asks a daemon.
 enum QueryCommand {
   static let socket = Option("socket", .text(.path), "the daemon's UNIX socket")
   static let requestor = Option(
@@ -70,7 +68,7 @@ enum QueryCommand {
     return verdict.answer.exitStatus
   }
 
-  /// What the token must be for, as far as the command line says it, by the names that the article HTTPInterface has.
+  /// The token's expected names of the command line, as the article HTTPInterface calls them.
   private static func names(_ arguments: Arguments) -> DaemonQuestion.Names {
     let options: [(StaticString, any CommandOption)] = [
       ("requestor", requestor), ("resource", resource), ("resourceDocument", resourceDocument),
@@ -79,10 +77,7 @@ enum QueryCommand {
     return options.compactMap { name, option in arguments.texts(of: option).first.map { (name, $0) } }
   }
 
-  /// Puts one question.
-  ///
-  /// - Parameter outcome: what there is without an answer, as a message begins.
-  /// - Throws: why there is no answer to this user.
+  /// `outcome`: the beginning of the message if there is no answer. The error says why this user has none.
   static func ask(
     _ question: DaemonQuestion, at socket: String, without outcome: String, _ arguments: Arguments
   ) throws(Problem) -> DaemonClient.Answer {
@@ -102,7 +97,7 @@ enum QueryCommand {
     return answer
   }
 
-  /// What the answer must be about; nil: whatever the daemon chose.
+  /// Nil: the daemon chooses it.
   private static func expectedResource(_ arguments: Arguments) throws(Problem) -> ExpectedResource? {
     let (exact, document, channel) = try (
       arguments[resource], arguments[resourceDocument], arguments[resourceChannel]
@@ -132,7 +127,7 @@ enum QueryCommand {
     try StandardOutput.write(text)
   }
 
-  /// A member as `mediatoken verify` prints it; nil for what it leaves out.
+  /// As `mediatoken verify` prints it; nil for a member that it leaves out.
   private static func shown(_ member: JSONTree.Member, showingGUID: Bool) -> String? {
     switch member.value.value {
     case .string(let text):

@@ -4,7 +4,6 @@ internal import MediaTokenIssuer
 internal import MediaTokenSystem
 
 extension Command {
-  /// `mediatoken keys generate`.
   static let keysGenerate = Command(
     words: ["keys", "generate"],
     summary: "Make a key pair for mediatoken issue.",
@@ -19,7 +18,6 @@ extension Command {
     run: KeysGenerateCommand.run)
 }
 
-/// Makes key pairs.
 enum KeysGenerateCommand {
   private static let name = Option("name", fileName, default: "development", "what the files are called")
   private static let sizes = Limits.ordinaryModulusBits...Limits.largestModulusBits

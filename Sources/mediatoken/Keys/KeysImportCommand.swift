@@ -3,7 +3,6 @@ internal import MediaTokenCommandLine
 internal import MediaTokenSystem
 
 extension Command {
-  /// `mediatoken keys import`.
   static let keysImport = Command(
     words: ["keys", "import"],
     summary: "Write the keys of a JKS keystore or certificate as PEM.",
@@ -20,7 +19,6 @@ extension Command {
     run: KeysImportCommand.run)
 }
 
-/// Writes public keys as PEM.
 enum KeysImportCommand {
   static let out = Option("out", .text(.folder), "the folder to write to; made if it is not there")
   static let password = Option("password", .text(.text), "the keystore's password, to check its checksum")
@@ -59,7 +57,7 @@ enum KeysImportCommand {
       + "configuration: \(setting(key, at: path))\n"
   }
 
-  /// What an operator writes into the daemon's configuration.
+  /// The setting for the daemon's configuration.
   private static func setting(_ key: KeyCandidate, at path: String) -> String {
     let consent = key.needsConsent ? ", \"allowRSA1024\": [\"\(key.fingerprint)\"]" : ""
     return "\"keys\": [\"\(DisplayText.escaped(path))\"]\(consent)"
@@ -78,7 +76,6 @@ enum KeysImportCommand {
     return text
   }
 
-  /// Distinct names for all keys.
   private static func fileNames(of keys: [KeyCandidate]) -> [String] {
     var taken: Set<String> = []
     return keys.map { key in

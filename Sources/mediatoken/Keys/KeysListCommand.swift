@@ -4,7 +4,6 @@ internal import MediaTokenFormats
 internal import MediaTokenSystem
 
 extension Command {
-  /// `mediatoken keys list`.
   static let keysList = Command(
     words: ["keys", "list"],
     summary: "List keys, including those that need consent.",
@@ -16,7 +15,6 @@ extension Command {
     run: KeysListCommand.run)
 }
 
-/// Lists keys.
 enum KeysListCommand {
   static func run(_ arguments: Arguments) throws(Problem) -> Int32 {
     let paths = try TrustOptions.paths(arguments)
@@ -42,7 +40,6 @@ enum KeysListCommand {
   }
 }
 
-/// A key as it is listed.
 private struct ListedKey {
   private let key: KeyCandidate
   private let objection: Problem?
@@ -57,12 +54,12 @@ private struct ListedKey {
 
   var isTrusted: Bool { objection == nil }
 
-  /// That the consent is to its certificate, if it is.
+  /// Nil unless the consent is to the key's certificate.
   var mistakenConsent: Problem? {
     objection?.code == Problem.consentToCertificate ? objection : nil
   }
 
-  /// Name and value of each line. Origin, names and warnings are escaped already.
+  /// Origin, names and warnings are escaped already.
   var lines: [(name: String, value: String)] {
     var lines = [("fingerprint", key.fingerprint.description), ("bits", String(key.modulusBits))]
     lines.append(("origin", key.origin.description))

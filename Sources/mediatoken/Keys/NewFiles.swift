@@ -5,12 +5,11 @@ internal import MediaTokenSystem
 /// Files that a command makes in one folder, either all of them or none. No existing file is overwritten.
 struct NewFiles {
   private let folder: String
-  /// Whether the folder was not there before.
   private let hasMadeFolder: Bool
   private var made: [String] = []
 
-  /// Makes the folder if it is not there. From then on no signal ends the program between two files, or with half a one: it is
-  /// about to end by itself.
+  /// Makes the folder if it is missing. From then on no signal ends the program between two files, or with half a one:
+  /// it is about to end by itself.
   init(in folder: String) throws(Problem) {
     Signals.hold()
     self.folder = folder
@@ -21,9 +20,7 @@ struct NewFiles {
     if hasMadeFolder { try? SystemCall.setMode(ofFileAt: folder, 0o755) }
   }
 
-  /// Makes one whole file, or takes back all that were made before it.
-  ///
-  /// - Parameter mode: its permission bits, whatever the umask.
+  /// Makes one whole file with these permission bits, whatever the umask, or takes back all that were made before it.
   mutating func make(_ name: String, mode: UInt32, _ bytes: Span<UInt8>) throws(Problem) {
     let path = path(name)
     do throws(SystemError) {
@@ -35,10 +32,9 @@ struct NewFiles {
     }
   }
 
-  /// The path of a name in the folder.
   func path(_ name: String) -> String { folder + "/" + name }
 
-  /// Prints what the command reports of its files, or removes them if that fails: no file is left that was not reported.
+  /// Prints the command's report, or removes the files if that fails: no file is left that was not reported.
   mutating func report(_ text: String) throws(Problem) {
     do throws(Problem) {
       try StandardOutput.write(text)
@@ -48,7 +44,7 @@ struct NewFiles {
     }
   }
 
-  /// Removes every file that was made, and the folder.
+  /// The folder as well.
   mutating func takeBack() {
     for path in made { remove(path, SystemCall.unlink) }
     if hasMadeFolder { remove(folder, SystemCall.removeFolder) }

@@ -5,9 +5,8 @@ internal import MediaTokenSystem
 
 /// Files with a secret: a private key, a keystore's password.
 enum CredentialFile {
-  /// Opens one that only root and we may change, or a pipe that the shell handed over: `--key <(vault read …)`.
-  ///
-  /// - Throws: who else may change it, with the cure; or what the system says.
+  /// Opens a file that only root and we may change, or a pipe that the shell handed over: `--key <(vault read …)`. The
+  /// error names the others who may change it, with the cure.
   static func open(_ path: String) throws(Problem) -> FileDescriptor {
     let problem: String
     do throws(WalkError) {
@@ -26,9 +25,7 @@ enum CredentialFile {
     throw Problem("\(VerdictText.shown(path)): \(problem)")
   }
 
-  /// The bytes of one, up to its end or the first `limit`.
-  ///
-  /// - Throws: as ``open(_:)``.
+  /// Up to the end or the first `limit` bytes.
   static func read(_ path: String, atMost limit: Int) throws(Problem) -> [UInt8] {
     let file = try open(path)
     return try rethrow(ByteSource(file.number).bytes(atMost: limit)) { (error: SystemError) in
@@ -36,20 +33,17 @@ enum CredentialFile {
     }
   }
 
-  /// Whether it names a descriptor of this process (proc(5), /proc/PID/fd), which its caller has opened.
+  /// True if it names a descriptor of this process (proc(5), /proc/PID/fd), which its caller has opened.
   private static func isHandedOver(_ path: String) -> Bool {
     path == "/dev/stdin" || path.hasPrefix("/dev/fd/") || path.hasPrefix("/proc/self/fd/")
   }
 }
 
-/// A private key's file.
 enum PrivateKeyFile {
   /// The longest file that is read, in bytes: an RSA-4096 key in PEM has 3.3 KiB.
   private static let longest = 64 * 1024
 
-  /// The file's bytes, which the caller overwrites.
-  ///
-  /// - Throws: who else may change it, what the system says, or that the file is too long for a key.
+  /// The caller overwrites the bytes. A file that is too long for a key is an error.
   static func read(_ path: String) throws(Problem) -> [UInt8] {
     var bytes = try CredentialFile.read(path, atMost: longest + 1)
     guard bytes.count <= longest else {

@@ -2,17 +2,17 @@ internal import MediaToken
 internal import MediaTokenCommandLine
 internal import MediaTokenSystem
 
-/// A PostgreSQL to try a fleet with: a server of its own, with data and socket in the fleet's folder, which its owner alone may enter.
+/// A PostgreSQL to try a fleet with: a server of its own, with data and socket in the fleet's folder, which its owner
+/// alone may enter.
 struct DevDatabase {
   let folder: String
-  /// Where `initdb`, `postgres` and `psql` are.
+  /// The folder of `initdb`, `postgres` and `psql`.
   let programs: String
 
-  /// How long making the data, and making the schema, may take, in milliseconds. A slow disk needs some seconds.
+  /// The longest time for making the data, and for making the schema, in milliseconds. A slow disk needs some seconds.
   private static let limit = 60_000
 
-  /// - Parameter programs: nil: those of the newest version that Debian has installed.
-  /// - Throws: if no such program is found, or PostgreSQL would not run as this user.
+  /// `programs` nil: those of the newest version that Debian has installed. PostgreSQL does not run as root.
   init(in folder: String, _ programs: String?) throws(Problem) {
     guard CurrentProcess.effectiveUserID != 0 else {
       throw Problem(
@@ -31,9 +31,7 @@ struct DevDatabase {
 
   private var data: String { "\(folder)/data" }
 
-  /// Makes the data and starts the server.
-  ///
-  /// - Parameter log: what both have to say goes there.
+  /// Makes the data and starts the server. Both write to the log.
   func start(_ log: borrowing FileDescriptor) throws(Problem) -> ChildProcess {
     let form = ["-U", "postgres", "-A", "trust", "-E", "UTF8", "--locale=C", "--no-sync"]
     guard try child("initdb", ["-D", data] + form, log.number).status(withinMilliseconds: Self.limit) == 0 else {
@@ -48,10 +46,8 @@ struct DevDatabase {
     }
   }
 
-  /// Makes the fleet's schema as soon as the server takes it.
-  ///
-  /// - Parameter isToEnd: whether to give up, asked before each attempt.
-  /// - Returns: false if it gave up.
+  /// Makes the fleet's schema as soon as the server takes it. `isToEnd` is asked before each attempt; false if it gave
+  /// up.
   func makeSchema(of fleet: FleetAddress, unless isToEnd: () throws(Problem) -> Bool) throws(Problem) -> Bool {
     let policy = FleetPolicy(.standard)
     let digest = try rethrow(FleetDigest(of: fleet, policy)) { (fault: Fault) in
@@ -73,7 +69,6 @@ struct DevDatabase {
     return false
   }
 
-  /// Removes the data.
   static func remove(from folder: String) {
     _ = try? quietly("/bin/rm", ["-rf", "--", "\(folder)/data", "\(folder)/schema.sql"])
     for file in [".s.PGSQL.5432", ".s.PGSQL.5432.lock"] { try? SystemCall.unlink("\(folder)/\(file)") }

@@ -4,27 +4,23 @@ internal import MediaTokenFormats
 internal import MediaTokenIssuer
 internal import MediaTokenSystem
 
-/// Seats to try a fleet with, in a folder of their own, and a key pair for tokens: three of Redis, which keep nothing on disk, or a
-/// PostgreSQL.
+/// Seats to try a fleet with, in a folder of their own, and a key pair for tokens: three of Redis, which keep nothing
+/// on disk, or a PostgreSQL.
 struct DevFleet: ~Copyable {
   let folder: String
   let engine: Engine
   let address: FleetAddress
   private(set) var servers: [ChildProcess] = []
 
-  /// What its seats are.
   enum Engine: String, CaseIterable {
     case redis, postgres
   }
 
   static let redisSeats = 3
-  /// How long a server may take to end before it is killed, in milliseconds.
+  /// The time that a server has to end before it is killed, in milliseconds.
   private static let timeout = 20_000
 
-  /// Makes the folder, with mode 0700.
-  ///
-  /// - Parameter folder: where; nil: a new one for temporary files.
-  /// - Throws: what is wrong with the folder.
+  /// Makes the folder, with mode 0700; nil: a new one for temporary files.
   init(_ engine: Engine, in folder: String?) throws(Problem) {
     let path = folder.map(Self.absolute) ?? Self.temporary()
     let place =
@@ -46,12 +42,8 @@ struct DevFleet: ~Copyable {
     (self.folder, self.address, self.engine) = (path, address, engine)
   }
 
-  /// Starts the servers.
-  ///
-  /// - Parameters:
-  ///   - program: `redis-server`, or one that understands the same options; the folder with PostgreSQL's programs. Nil: Debian's.
-  ///   - isToEnd: whether to give up, asked while a server starts.
-  /// - Returns: false if it gave up.
+  /// `program`: `redis-server`, or one that understands the same options; the folder with PostgreSQL's programs. Nil:
+  /// Debian's. `isToEnd` is asked while a server starts; false if it gave up.
   mutating func start(_ program: String?, unless isToEnd: () -> Bool) throws(Problem) -> Bool {
     switch engine {
     case .redis:
@@ -124,7 +116,6 @@ struct DevFleet: ~Copyable {
   /// The configuration of a daemon, which makes its socket where it is started.
   func configuration(of host: String) -> String { "\(folder)/\(host).json" }
 
-  /// Makes the keys, and the configurations of daemons that trust them.
   func makeFiles() throws(Problem) {
     let written: Result<Void, SystemError>
     do throws(Problem) {
@@ -161,7 +152,7 @@ struct DevFleet: ~Copyable {
     return writer.bytes
   }
 
-  /// The end of a server's log, for the message that it did not start.
+  /// For the message that the server did not start.
   func lastWords(ofSeat number: Int) -> String { Self.lastWords(in: path(number, "log")) }
 
   private static func lastWords(in log: String) -> String {
@@ -171,7 +162,6 @@ struct DevFleet: ~Copyable {
     return lines.map { "\n  " + VerdictText.shown(String(decoding: $0, as: UTF8.self)) }.joined()
   }
 
-  /// Ends the servers and removes the folder.
   consuming func end() {
     // PostgreSQL waits for those who are connected, unless it is told to end by SIGINT.
     for server in servers {

@@ -2,7 +2,7 @@ internal import MediaToken
 internal import MediaTokenCommandLine
 internal import MediaTokenSystem
 
-/// What the commands that look after a fleet have in common.
+/// The common parts of the commands that look after a fleet.
 enum FleetCommands {
   /// For commands that need a fleet, and nothing else that remembers tokens.
   static let replay = Option("replay", fleet, "the fleet: \(FleetAddress.forms)")
@@ -14,18 +14,13 @@ enum FleetCommands {
     return fleet
   }
 
-  /// The seats of the fleet that a command was given.
-  ///
-  /// - Throws: a usage error without one or with a grace that it does not have, or what is wrong with its credentials.
+  /// It is a usage error to give no fleet, or a grace that the fleet does not have.
   static func administration(_ arguments: Arguments) throws(Problem) -> FleetAdministration {
     var administration = try administration(of: try arguments.required(replay), arguments)
     administration.timeoutMilliseconds = try arguments[QueryCommand.timeout]
     return administration
   }
 
-  /// The seats of a fleet.
-  ///
-  /// - Throws: as the other.
   static func administration(
     of fleet: FleetAddress, _ arguments: Arguments
   ) throws(Problem) -> FleetAdministration {

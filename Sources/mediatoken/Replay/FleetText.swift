@@ -1,7 +1,7 @@
 internal import MediaToken
 internal import MediaTokenFormats
 
-/// What is known of the seats of a fleet, for people and as JSON.
+/// The seats of a fleet, for people and as JSON.
 struct FleetText {
   let fleet: FleetAddress
   let digest: String
@@ -10,7 +10,6 @@ struct FleetText {
   /// Seats that vote, or will once their floor has passed.
   var seated: Int { seats.count { $0.state == .voting || $0.state == .young } }
 
-  /// Whether enough of them do.
   var isUsable: Bool { seated >= fleet.votesNeeded }
 
   var text: String {
@@ -21,7 +20,7 @@ struct FleetText {
       + VerdictText.line("verdict", verdict)
   }
 
-  /// One sentence about the whole fleet.
+  /// For the whole fleet.
   private var verdict: String {
     let voting = seats.count { $0.state == .voting }
     guard isUsable else {
@@ -81,7 +80,7 @@ struct FleetText {
     }
   }
 
-  /// Every member is always there; what is not known is null.
+  /// Every member is always there; unknown values are null.
   private static func members(_ seat: SeatDescription, _ writer: inout JSONWriter) {
     writer.member("seat", Int64(seat.number))
     writer.member("address", seat.address)

@@ -1,8 +1,8 @@
 internal import MediaToken
 
-/// Why a replay memory gave no verdict, for people, and the command that says more.
+/// The reason why a replay memory gave no verdict, for people, and the command that says more.
 enum ReplayCause {
-  /// What follows a message; empty where nothing can be said.
+  /// The end of a message; empty where nothing can be said.
   static func words(_ fault: Fault, from store: any Store) -> String {
     guard store.isEnforced, fault == .replayMemoryUnavailable || fault == .replayMemoryFull else { return "" }
     // A moment later, so it may have passed.

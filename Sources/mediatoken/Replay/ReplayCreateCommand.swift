@@ -3,7 +3,6 @@ internal import MediaTokenCommandLine
 internal import MediaTokenSystem
 
 extension Command {
-  /// `mediatoken replay create`.
   static let replayCreate = Command(
     words: ["replay", "create"],
     summary: "Make a table that remembers which tokens were used.",
@@ -35,7 +34,6 @@ extension Command {
     run: ReplayCreateCommand.run)
 }
 
-/// Makes tables.
 enum ReplayCreateCommand {
   private static let capacity = Option(
     "capacity", ReplayTableOptions.capacity,
@@ -71,7 +69,7 @@ enum ReplayCreateCommand {
     return ExitStatus.done
   }
 
-  /// - Returns: nil if there is a file already.
+  /// Nil if there is a file already.
   private static func create(
     _ path: String, _ capacity: Int, _ policy: Policy, _ mode: Mode, _ vouching: SharedReplayTable.Vouching
   ) throws(Problem) -> ReplayTableInfo? {

@@ -3,7 +3,6 @@ internal import MediaTokenCommandLine
 internal import MediaTokenSystem
 
 extension Command {
-  /// `mediatoken replay dev-fleet`.
   static let replayDevFleet = Command(
     words: ["replay", "dev-fleet"],
     summary: "Try a fleet on this machine, of three Redis seats or a PostgreSQL.",
@@ -26,7 +25,6 @@ extension Command {
     run: ReplayDevFleetCommand.run)
 }
 
-/// Runs a fleet for development.
 enum ReplayDevFleetCommand {
   private static let folder = Option(
     "folder", .text(.folder), described: "a new one in TMPDIR or /tmp",
@@ -39,9 +37,9 @@ enum ReplayDevFleetCommand {
 
   static let options: [any CommandOption] = [folder, engine, server]
 
-  /// How long the servers may take to answer, in milliseconds; they need about 20.
+  /// The time that the servers have to answer, in milliseconds; they need about 20.
   private static let startLimit = 20_000
-  /// How long to wait for a signal before looking after the servers, in milliseconds.
+  /// The wait for a signal before looking after the servers, in milliseconds.
   private static let tick = 100
 
   static func run(_ arguments: Arguments) throws(Problem) -> Int32 {
@@ -64,9 +62,7 @@ enum ReplayDevFleetCommand {
     return ExitStatus.done
   }
 
-  /// Founds the fleet as soon as all seats answer.
-  ///
-  /// - Returns: false if it is to end already.
+  /// Founds the fleet as soon as all seats answer. False if it is to end already.
   private static func found(_ fleet: borrowing DevFleet) throws(Problem) -> Bool {
     let options = FleetOptions(address: fleet.address, policy: .standard)
     var administration = try rethrow(FleetAdministration(options)) { (error: Problem) in
@@ -86,10 +82,9 @@ enum ReplayDevFleetCommand {
     return try prepare(fleet)
   }
 
-  /// Uses up random identities until one is decided. The first claim makes the seats reserve room for an hour of tokens, which takes
-  /// each about 20 ms, and more than a claim's deadline where three of them share a busy processor.
-  ///
-  /// - Returns: false if it is to end already.
+  /// Uses up random identities until one is decided; false if it is to end already. The first claim makes the seats
+  /// reserve room for an hour of tokens, which takes each about 20 ms, and more than a claim's deadline where three of
+  /// them share a busy processor.
   private static func prepare(_ fleet: borrowing DevFleet) throws(Problem) -> Bool {
     let address = ReplayAddress.fleet(fleet.address)
     let settings = FleetSettings(deadlineMilliseconds: Int(Setting.deadline.range.upperBound))
@@ -106,7 +101,7 @@ enum ReplayDevFleetCommand {
     throw Problem("the seats do not vote in time")
   }
 
-  /// Waits for one tick. Whether a signal came, or the pipe on standard input was closed.
+  /// Waits for one tick. True if a signal came, or the pipe on standard input was closed.
   private static var isToldToEnd: Bool {
     Signals.next(withinMilliseconds: tick) != nil || CurrentProcess.hasHungUp(StandardStreams.input)
   }

@@ -3,7 +3,6 @@ internal import MediaTokenCommandLine
 internal import MediaTokenSystem
 
 extension Command {
-  /// `mediatoken replay found`.
   static let replayFound = Command(
     words: ["replay", "found"],
     summary: "Assign every seat of a fleet its place now, and show when it starts to vote.",
@@ -31,7 +30,6 @@ extension Command {
     run: ReplayFoundCommand.run)
 }
 
-/// Founds fleets.
 enum ReplayFoundCommand {
   static let fresh = Flag("fresh", "accept tokens issued before now: you vouch that none was used")
 
@@ -61,6 +59,6 @@ enum ReplayFoundCommand {
 }
 
 extension SeatDescription {
-  /// Whether the seat has the place in the fleet that was asked for.
+  /// True if the seat has the place in the fleet that was asked for.
   var isFounded: Bool { (state == .voting || state == .young) && reason == nil }
 }

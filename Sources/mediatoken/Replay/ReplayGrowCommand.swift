@@ -3,7 +3,6 @@ internal import MediaTokenCommandLine
 internal import MediaTokenSystem
 
 extension Command {
-  /// `mediatoken replay grow`.
   static let replayGrow = Command(
     words: ["replay", "grow"],
     summary: "Make room in a table, even while it is in use.",
@@ -30,7 +29,6 @@ extension Command {
     run: ReplayGrowCommand.run)
 }
 
-/// Makes room in tables.
 enum ReplayGrowCommand {
   private static let capacity = Option(
     "capacity", ReplayTableOptions.capacity,

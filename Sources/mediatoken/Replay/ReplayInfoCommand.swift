@@ -4,7 +4,6 @@ internal import MediaTokenFormats
 internal import MediaTokenSystem
 
 extension Command {
-  /// `mediatoken replay info`.
   static let replayInfo = Command(
     words: ["replay", "info"],
     summary: "Show a table's size, load, clock and tolerances.",
@@ -26,7 +25,6 @@ extension Command {
     run: ReplayInfoCommand.run)
 }
 
-/// Shows tables.
 enum ReplayInfoCommand {
   static func run(_ arguments: Arguments) throws(Problem) -> Int32 {
     let path = try arguments.required(ReplayTableOptions.table)

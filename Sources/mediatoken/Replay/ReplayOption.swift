@@ -2,7 +2,7 @@ internal import MediaToken
 internal import MediaTokenCommandLine
 internal import MediaTokenSystem
 
-/// The options that say what remembers used tokens, and who asks.
+/// The options for the replay memory and for the caller's request.
 enum ReplayOption {
   static let replay = Option(
     "replay", .replayAddress, default: .none, shown: "none:",
@@ -15,9 +15,7 @@ enum ReplayOption {
 
   static let all: [any CommandOption] = [replay, requestID, retryWindow] + FleetOption.all
 
-  /// What remembers used tokens, and how.
-  ///
-  /// - Throws: a usage error for options that contradict the address.
+  /// Options that contradict the address are a usage error.
   static func choice(_ arguments: Arguments, _ address: ReplayAddress) throws(Problem) -> ReplayChoice {
     if address == .none {
       for option in [requestID, retryWindow] as [any CommandOption] where arguments.has(option) {
@@ -32,9 +30,7 @@ enum ReplayOption {
       fleet: try FleetOption.settings(arguments, for: address))
   }
 
-  /// Which request this is; nil unless it may be repeated.
-  ///
-  /// - Throws: a usage error for an id without a window, or a window without an id.
+  /// Nil unless the request may be repeated. An id without a window, or a window without an id, is a usage error.
   static func request(_ arguments: Arguments) throws(Problem) -> UseRequest? {
     switch (try arguments[requestID], arguments.has(retryWindow)) {
     case (nil, false): return nil
@@ -46,7 +42,6 @@ enum ReplayOption {
 }
 
 extension ValueForm where Value == ReplayAddress {
-  /// The address of what remembers used tokens.
   static var replayAddress: Self {
     Self(.replayAddress) { (given) throws(Problem) in
       let address = try rethrow(ReplayAddress(given.text)) { (error: Problem) in
@@ -67,13 +62,9 @@ struct ReplayChoice {
   let retryWindowMilliseconds: Int64
   let fleet: FleetSettings
 
-  /// Whether one use is enforced.
   var isEnforced: Bool { address != .none }
 
-  /// Opens it.
-  ///
-  /// - Parameter policy: what it must cover; of a fleet, the times that it is made for.
-  /// - Throws: what is wrong with the memory, which is not a verdict on a token.
+  /// A fleet is made for the policy's times; every memory must cover them.
   func open(policy: Policy) throws(Problem) -> any Store {
     try rethrow(
       address.open(policy: policy, retryWindowMilliseconds: retryWindowMilliseconds, fleet: fleet),

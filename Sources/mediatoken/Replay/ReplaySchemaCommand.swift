@@ -3,7 +3,6 @@ internal import MediaTokenCommandLine
 internal import MediaTokenSystem
 
 extension Command {
-  /// `mediatoken replay schema`.
   static let replaySchema = Command(
     words: ["replay", "schema"],
     summary: "Print the SQL that makes a PostgreSQL database the seat of a fleet.",
@@ -27,7 +26,6 @@ extension Command {
     run: ReplaySchemaCommand.run)
 }
 
-/// Prints the SQL of a fleet's seat.
 enum ReplaySchemaCommand {
   static let unlogged = Flag("unlogged", "make tables that a crash of the server empties, and that cost less")
 

@@ -2,7 +2,6 @@ internal import MediaToken
 internal import MediaTokenCommandLine
 
 extension Command {
-  /// `mediatoken replay seats`.
   static let replaySeats = Command(
     words: ["replay", "seats"],
     summary: "Show the seats of a fleet: who votes, since when, and what is wrong.",
@@ -21,7 +20,6 @@ extension Command {
     run: ReplaySeatsCommand.run)
 }
 
-/// Shows seats.
 enum ReplaySeatsCommand {
   static func run(_ arguments: Arguments) throws(Problem) -> Int32 {
     let administration = try FleetCommands.administration(arguments)

@@ -4,7 +4,6 @@ internal import MediaTokenFormats
 internal import MediaTokenSystem
 
 extension Command {
-  /// `mediatoken replay spend`.
   static let replaySpend = Command(
     words: ["replay", "spend"],
     summary: "Use up tokens by identity, one per line; for scripts and proofs.",
@@ -32,7 +31,6 @@ extension Command {
     run: ReplaySpendCommand.run)
 }
 
-/// Uses up tokens.
 enum ReplaySpendCommand {
   static let replay = Option(
     "replay", .replayAddress,
@@ -50,7 +48,7 @@ enum ReplaySpendCommand {
     return counts.exitStatus
   }
 
-  /// - Throws: a usage error unless exactly one memory was named that remembers.
+  /// Throws a usage error unless exactly one memory was named that remembers.
   private static func choice(_ arguments: Arguments) throws(Problem) -> ReplayChoice {
     let address: ReplayAddress
     switch (try arguments[ReplayTableOptions.table], try arguments[replay]) {
@@ -101,7 +99,7 @@ enum ReplaySpendCommand {
     }
   }
 
-  /// Writes each answer by itself, so that a spend is reported when it happens.
+  /// Each answer is written by itself, so that a spend is reported when it happens.
   private static func write(_ answer: SpendAnswer, _ counts: inout SpendCounts) throws(Problem) {
     counts.add(answer)
     try StandardOutput.write(answer.line)

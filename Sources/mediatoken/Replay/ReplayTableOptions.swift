@@ -1,10 +1,9 @@
 internal import MediaToken
 internal import MediaTokenCommandLine
 
-/// What the commands of a replay table have in common.
+/// The common parts of the commands of a replay table.
 enum ReplayTableOptions {
   static let table = Option("table", .text(.path), "the table's file")
-  /// What a table's capacity may be.
   static let capacity = ValueForm.number(1...SharedReplayTable.largestCapacity)
 
   /// The message for a table that can't be used.
@@ -13,7 +12,7 @@ enum ReplayTableOptions {
     error.about("no replay memory")
   }
 
-  /// When a table starts to vouch, in words if it vouches for all tokens.
+  /// The time from which a table vouches, in words if it vouches for all tokens.
   static func vouching(from instant: Instant) -> String {
     instant.millisecondsSinceEpoch == 0 ? "all tokens" : instant.description
   }

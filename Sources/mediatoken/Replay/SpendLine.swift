@@ -8,7 +8,7 @@ struct SpendLine: Redacted {
   private let requestID: String?
   private let issuedSeconds: Int64?
 
-  /// - Throws: ``Problem``, which repeats nothing of the line.
+  /// The error repeats nothing of the line.
   init(_ line: Span<UInt8>) throws(Problem) {
     let bytes = (0..<line.count).map { line[$0] }
     let fields = bytes.split(separator: UInt8(ascii: " "), omittingEmptySubsequences: false)
@@ -24,14 +24,12 @@ struct SpendLine: Redacted {
     issuedSeconds = fields.count > 3 ? try Self.issued(fields[3]) : nil
   }
 
-  /// The claim of this line at this moment.
+  /// The memory adds its expiry tolerance to the token's end, and cuts lives that are longer than its maxTTL: the
+  /// numbers here are the token's own. A line is refused if the entry's end would depend on the moment of the claim, or
+  /// would escape the floor after power loss.
   ///
-  /// The memory adds its expiry tolerance to the token's end, and cuts lives that are longer than its maxTTL: the numbers
-  /// here are the token's own. What would make the entry's end depend on the moment of the claim, or let it escape the
-  /// floor after power loss, is refused.
-  ///
-  /// - Parameter needsIssued: for a fleet, whose seats keep a token in the bucket of its issue second. A guessed second would make
-  ///   two tokens of one.
+  /// `needsIssued`: for a fleet, whose seats keep a token in the bucket of its issue second. A guessed second would
+  /// make two tokens of one.
   func claim(
     at now: Instant, within tolerances: ReplayTolerances, needsIssued: Bool
   ) throws(Problem) -> UseClaim {

@@ -7,10 +7,7 @@ struct Spender {
   private let store: any Store
   private let isFleet: Bool
 
-  /// Opens what remembers the tokens.
-  ///
-  /// - Parameter policy: the times that a fleet is made for; a table has its own.
-  /// - Throws: what is wrong with it.
+  /// `policy`: the times that a fleet is made for; a table has its own.
   init(_ choice: ReplayChoice, policy: Policy) throws(Problem) {
     isFleet = if case .fleet = choice.address { true } else { false }
     store = try choice.open(policy: isFleet ? policy : try Self.narrowest())
@@ -23,10 +20,9 @@ struct Spender {
     ) { (error: Problem) in Problem("the narrowest policy is not accepted: \(error.description)") }
   }
 
-  /// Why it does not answer, as words that follow the sums.
+  /// The words follow the sums.
   var cause: String { ReplayCause.words(.replayMemoryUnavailable, from: store) }
 
-  /// Spends what a line names.
   func answer(_ line: Span<UInt8>) -> SpendAnswer {
     do throws(Problem) {
       let claim = try SpendLine(line).claim(at: .now, within: store.tolerances, needsIssued: isFleet)
@@ -37,12 +33,10 @@ struct Spender {
   }
 }
 
-/// The answer to a line.
 enum SpendAnswer {
   case judged(Result<UseOutcome, Fault>)
   case malformed(String)
 
-  /// The answer as it is written.
   var line: String {
     switch self {
     case .judged(.success(.granted(.first))): "first\n"
@@ -57,7 +51,6 @@ enum SpendAnswer {
   }
 }
 
-/// The sums of the lines.
 struct SpendCounts {
   private var granted = 0
   private var refused = 0
@@ -81,7 +74,6 @@ struct SpendCounts {
     return refused + malformed > 0 ? ExitStatus.refused : ExitStatus.done
   }
 
-  /// One sentence about all lines.
   var summary: String {
     "\(lines) \(lines == 1 ? "line" : "lines"): \(granted) first or retry, \(refused) refused, \(malformed) malformed,"
       + " \(faults) faults"

@@ -3,11 +3,11 @@ internal import MediaTokenCommandLine
 internal import MediaTokenFormats
 internal import MediaTokenSystem
 
-/// The options that say what a token must be for, and when.
+/// The options for the token's requestor and resource, and for the time.
 struct ExpectationOptions: Sendable {
   let requestor: ExpectedRequestor
   let resource: ExpectedResource
-  /// The instant to check at; nil is the system's clock.
+  /// Nil is the system's clock.
   let instant: Instant?
 
   static let requestorID = Option(
@@ -30,11 +30,11 @@ struct ExpectationOptions: Sendable {
     requestorID, anyRequestor, resource, resourceDocument, resourceChannel, anyResource, at,
   ]
 
-  /// The options for a resource, of which one may be given.
+  /// At most one of them may be given.
   static let resources = [resource, resourceDocument, resourceChannel]
 
-  /// - Throws: a usage error unless keys, and exactly one option for the requestor and one for the resource, were given; it
-  ///   names all that is missing.
+  /// It is a usage error unless keys, and exactly one option for the requestor and one for the resource, were given;
+  /// the error names all that is missing.
   init(_ arguments: Arguments) throws(Problem) {
     let needed: [[any CommandOption]] = [
       [SharedOptions.keys], [Self.requestorID, Self.anyRequestor], Self.resources + [Self.anyResource],
@@ -49,14 +49,14 @@ struct ExpectationOptions: Sendable {
     instant = try arguments[Self.at]
   }
 
-  /// What is expected of the requestor; nil if no option says it.
+  /// Nil if no option says it.
   static func requestor(_ arguments: Arguments) throws(Problem) -> ExpectedRequestor? {
     try checkOne(of: [requestorID, anyRequestor], arguments)
     if arguments.has(anyRequestor) { return .anyRequestor }
     return try arguments[requestorID].map { .exactly($0) }
   }
 
-  /// What is expected of the resource; nil if no option says it.
+  /// Nil if no option says it.
   static func resource(_ arguments: Arguments) throws(Problem) -> ExpectedResource? {
     try checkOne(of: resources + [anyResource], arguments)
     if arguments.has(anyResource) { return .anyResource }
@@ -64,7 +64,7 @@ struct ExpectationOptions: Sendable {
     return nil
   }
 
-  /// - Throws: a usage error if several of these were given.
+  /// Several are a usage error.
   private static func checkOne(of options: [any CommandOption], _ arguments: Arguments) throws(Problem) {
     let given = options.filter { arguments.has($0) }
     guard given.count > 1 else { return }
@@ -73,13 +73,10 @@ struct ExpectationOptions: Sendable {
 }
 
 extension ValueForm where Value == ExpectedResource {
-  /// The exact text of a resource.
   fileprivate static var exactResource: Self { form(.exact, .resource, "a resource") }
 
-  /// A document.
   fileprivate static var resourceDocument: Self { form(.document, .text, "a Media RSS document") }
 
-  /// The id of a channel.
   fileprivate static var resourceChannel: Self { form(.channel, .resource, "a channel's id") }
 
   private static func form(_ form: ResourceForm, _ kind: ValueKind, _ what: String) -> Self {
@@ -92,7 +89,7 @@ extension ValueForm where Value == ExpectedResource {
 }
 
 extension ValueForm where Value == Instant {
-  /// A moment: ISO 8601 with an offset, or milliseconds since 1970.
+  /// ISO 8601 with an offset, or milliseconds since 1970.
   static var instant: Self {
     Self(.instant) { (given) throws(Problem) in
       guard let instant = Instant(written: given.text) else {

@@ -5,7 +5,6 @@ internal import MediaTokenService
 internal import MediaTokenSystem
 
 extension Command {
-  /// `mediatoken explain`.
   static let explain = Command(
     words: ["explain"],
     summary: "Show what each step of a verification expected and found.",
@@ -34,7 +33,6 @@ extension Command {
     run: ExplainCommand.run)
 }
 
-/// Explains a verdict.
 enum ExplainCommand {
   static let replay = Option(
     "replay", .replayAddress, default: .none, shown: "none:",
@@ -42,7 +40,7 @@ enum ExplainCommand {
   static let config = Option(
     "config", .text(.file), "explain by the configuration of a daemon: its keys, policies and replay memory")
 
-  /// What a configuration says.
+  /// The options that a configuration replaces.
   private static let ofConfiguration: [any CommandOption] =
     TrustOptions.all + PolicyOptions.all + [replay, FleetOption.credentials, FleetOption.grace]
 
@@ -63,7 +61,7 @@ enum ExplainCommand {
     }
   }
 
-  /// By what a daemon would read.
+  /// By the files that a daemon would read.
   private static func explain(
     byConfiguration file: String, _ arguments: Arguments
   ) throws(Problem) -> Int32 {
@@ -93,7 +91,7 @@ enum ExplainCommand {
     return try explained.print(arguments)
   }
 
-  /// The fleet that is to be looked at, if one is.
+  /// Nil if no fleet is to be looked at.
   private static func seats(_ arguments: Arguments) throws(Problem) -> FleetAdministration? {
     switch try ReplayOption.choice(arguments, try arguments[replay]).address {
     case .none: return nil

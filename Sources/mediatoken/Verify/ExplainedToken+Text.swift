@@ -3,12 +3,9 @@ internal import MediaTokenCommandLine
 internal import MediaTokenFormats
 internal import MediaTokenSystem
 
-/// An explanation on the terminal: for people, or for programs in the shape that the inspector answers in.
+/// An explanation on the terminal: for people, or for programs in the shape of the inspector's answers.
 extension ExplainedToken {
-  /// Prints it.
-  ///
-  /// - Returns: the exit status of the verdict.
-  /// - Throws: why there is no verdict, after what was found.
+  /// The exit status is the verdict's. Without a verdict it throws the reason, after it has printed the findings.
   func print(_ arguments: Arguments) throws(Problem) -> Int32 {
     try StandardOutput.write(
       arguments.has(OutputOptions.json) ? OutputOptions.line { write(to: &$0) } : text)
@@ -31,7 +28,7 @@ extension ExplainedToken {
     resource: "\(ExpectationOptions.resource.usage) or \(ExpectationOptions.anyResource.usage)"
   )
 
-  /// For people: what it comes to, what to do, what was found, each step, and what goes into a report.
+  /// For people: the outcome, the next steps, the findings, each step, and the lines for a report.
   private var text: String {
     var text = VerdictText.shown(headline) + "\n" + VerdictText.shown(meaning) + "\n"
     if let sentenceForNow { text += VerdictText.line("tell the viewer", sentenceForNow) }
@@ -50,7 +47,7 @@ extension ExplainedToken {
       .joined()
   }
 
-  /// What does not apply is left out.
+  /// Findings that do not apply are left out.
   private func findings(after space: String) -> String {
     var text = ""
     if let life = explanation.life {
@@ -68,7 +65,7 @@ extension ExplainedToken {
       }.joined()
   }
 
-  /// In UTC, as the log has it, and as the clock on the wall has it.
+  /// In UTC, as the log has it, and in local time.
   private static func local(_ time: Instant) -> String {
     let here = SpelledTime.local(millisecondsSinceEpoch: time.millisecondsSinceEpoch)
     return time.description + (here.map { " (here \($0))" } ?? "")

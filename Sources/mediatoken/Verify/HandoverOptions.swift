@@ -3,7 +3,7 @@ internal import MediaTokenCommandLine
 internal import MediaTokenHandover
 internal import MediaTokenSystem
 
-/// The options that say what a valid token is exchanged for.
+/// The options for the credential that a valid token is exchanged for.
 enum HandoverOptions {
   private static let format = Option(
     "handover", .words(HandoverFormat.self, called: .format),
@@ -24,23 +24,17 @@ enum HandoverOptions {
 
   static let all: [any CommandOption] = [format, key, path, life, keyID, host]
 
-  /// What is to be minted, and with which file.
   struct Choice {
     fileprivate let terms: HandoverTerms
     fileprivate let keyFile: String
 
-    /// Reads the key.
-    ///
-    /// - Throws: what is wrong with it, which is not a verdict on a token.
+    /// Its error is not a verdict on a token.
     func minter() throws(Problem) -> HandoverMinter {
       try HandoverMinter(terms, keyFile: keyFile)
     }
   }
 
-  /// What was chosen; nil if nothing is handed over.
-  ///
-  /// - Parameter isEnforced: whether one use is; without that nothing is handed over.
-  /// - Throws: a usage error for options that do not go together.
+  /// Nil if nothing is handed over. `isEnforced`: one use is enforced; without that nothing is handed over.
   static func terms(_ arguments: Arguments, isEnforced: Bool) throws(Problem) -> Choice? {
     guard let format = try arguments[format] else {
       if let option = all.first(where: { arguments.has($0) }) {
@@ -70,9 +64,8 @@ enum HandoverOptions {
     return problem.code == "format" ? format : options[problem.subject] ?? format
   }
 
-  /// The credential, if one was asked for.
-  ///
-  /// - Throws: that there is no verdict, if OpenSSL fails. The token is used up then; `--request-id` lets its caller come again.
+  /// Nil if none was asked for. If OpenSSL fails there is no verdict, and the token is used up; `--request-id` lets its
+  /// caller come again.
   static func mint(
     _ minter: HandoverMinter?, _ token: VerifiedToken, at now: Instant
   ) throws(Problem) -> HandoverCredential? {

@@ -3,7 +3,6 @@ internal import MediaTokenCommandLine
 internal import MediaTokenFormats
 
 extension Command {
-  /// `mediatoken inspect`.
   static let inspect = Command(
     words: ["inspect"],
     summary: "Show what a token says; its signature is not checked.",
@@ -18,7 +17,6 @@ extension Command {
     run: InspectCommand.run)
 }
 
-/// Shows an unverified token.
 enum InspectCommand {
   static func run(_ arguments: Arguments) throws(Problem) -> Int32 {
     try TokenSource.check(arguments)
@@ -41,7 +39,7 @@ enum InspectCommand {
   }
 }
 
-/// What an unverified token says, as far as it can be read.
+/// The content of an unverified token, as far as it can be read.
 private struct Inspection: PathObserver {
   private var findings: [(name: StaticString, value: Value)] = []
   private let showingGUID: Bool
@@ -57,7 +55,7 @@ private struct Inspection: PathObserver {
 
   private mutating func note(_ name: StaticString, _ number: Int) { findings.append((name, .number(number))) }
 
-  /// Notes everything up to the first step that fails.
+  /// Up to the first step that fails.
   mutating func read(_ received: Span<UInt8>) -> Refusal? {
     do throws(Refusal) {
       let fields = try UnverifiedFields(showing: received, observer: &self)
@@ -77,7 +75,7 @@ private struct Inspection: PathObserver {
 
   mutating func named(_ identity: TokenIdentity) { note("identity", identity.description) }
 
-  /// One line each, and each says what it is worth.
+  /// One line for each finding, which says what it is worth.
   var text: String {
     findings.map { finding in
       switch finding.value {
@@ -87,7 +85,6 @@ private struct Inspection: PathObserver {
     }.joined()
   }
 
-  /// One object on one line.
   var json: String {
     OutputOptions.line { writer in
       writer.member("unverified", true)

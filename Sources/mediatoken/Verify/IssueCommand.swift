@@ -6,7 +6,6 @@ internal import MediaTokenIssuer
 internal import MediaTokenSystem
 
 extension Command {
-  /// `mediatoken issue`.
   static let issue = Command(
     words: ["issue"],
     summary: "Sign tokens with a key of your own: for development and tests.",
@@ -25,9 +24,8 @@ extension Command {
     run: IssueCommand.run)
 }
 
-/// Prints tokens for development.
 enum IssueCommand {
-  /// What a token says unless it is told otherwise.
+  /// The defaults of a token.
   private static let usual = DevelopmentToken(requestorID: "", resourceID: "", issueTime: .now, sessionGUID: "")
 
   private static let key = Option("key", .text(.file), "the private key to sign with: PEM, PKCS#8 or PKCS#1")
@@ -140,14 +138,14 @@ extension IssueCommand {
 }
 
 extension Arguments {
-  /// What keeps keys and tokens from being made: what was asked for, unless OpenSSL or the system is to blame.
+  /// The command line is at fault, unless OpenSSL or the system is.
   func problem(_ problem: Problem) -> Problem {
     problem.fault == nil ? usage(problem.description) : problem
   }
 }
 
 extension DevelopmentToken {
-  /// Whether the raw token would not stay on one line.
+  /// True if the raw token would not stay on one line.
   fileprivate var hasLineFeed: Bool {
     [sessionGUID, requestorID, resourceID, mvpdID, proxyMVPDID ?? ""].contains {
       $0.utf8.contains(UInt8(ascii: "\n"))
@@ -156,7 +154,7 @@ extension DevelopmentToken {
 }
 
 extension ValueForm where Value == Int {
-  /// How many minutes the clocks of a time zone are ahead of UTC: `±HHMM`.
+  /// The minutes by which the clocks of a time zone are ahead of UTC: `±HHMM`.
   fileprivate static var utcOffset: Self {
     Self(.utcOffset, write: DevelopmentToken.offsetText) { (given) throws(Problem) in
       let bytes = Array(given.text.utf8)

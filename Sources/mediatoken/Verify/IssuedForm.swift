@@ -1,6 +1,6 @@
 internal import MediaTokenIssuer
 
-/// How `issue` prints a token.
+/// The printed form of a token.
 enum IssuedForm: String, CaseIterable {
   case raw
   case base64
@@ -8,7 +8,6 @@ enum IssuedForm: String, CaseIterable {
   /// In a decision, as Adobe Pass answers to `decisions/authorize` of its REST API v2.
   case decision
 
-  /// How the token itself is spelled.
   var tokenForm: DevelopmentTokenIssuer.Form {
     switch self {
     case .raw: .raw

@@ -1,7 +1,6 @@
 internal import MediaToken
 internal import MediaTokenCommandLine
 
-/// The options that make a policy.
 enum PolicyOptions {
   private static let unknownFields = Option(
     "unknown-fields", .words(Policy.UnknownFields.self), default: Policy.standard.unknownFields,
@@ -18,7 +17,6 @@ enum PolicyOptions {
       unknownFields, allowMVPD, allowProxyMVPD, denyMVPD,
     ]
 
-  /// - Throws: a usage error for a value that is out of its range.
   static func policy(_ arguments: Arguments) throws(Problem) -> Policy {
     let allowed = try arguments[allowMVPD].map { ExactText($0) }
     let proxies = try arguments[allowProxyMVPD].map { ExactText($0) }

@@ -4,16 +4,14 @@ internal import MediaTokenFormats
 internal import MediaTokenHandover
 internal import MediaTokenSystem
 
-/// Where the token of a command comes from: an argument, standard input, or a decision of Adobe Pass.
+/// The source of a command's token: an argument, standard input, or a decision of Adobe Pass.
 enum TokenSource {
   static let optionalOperand = Command.Operand(.tokenOrInput, isOptional: true)
   static let decision = Option(
     "decision", .text(.fileOrInput), "take the token from an answer of decisions/authorize of Adobe's REST API v2")
 
-  /// For commands that have ``decision`` and an ``optionalOperand``.
-  ///
-  /// - Parameter other: another option that gives tokens.
-  /// - Throws: a usage error unless exactly one source was given.
+  /// For commands that have ``decision`` and an ``optionalOperand``; `other` is another option that gives tokens.
+  /// Anything but exactly one source is a usage error.
   static func check(_ arguments: Arguments, or other: (any CommandOption)? = nil) throws(Problem) {
     let options = [decision, other].compactMap { $0 }
     let given = (arguments.operand == nil ? [] : ["TOKEN"]) + options.filter { arguments.has($0) }.map(\.usage)
@@ -27,10 +25,8 @@ enum TokenSource {
       "there is no token; give \(names.dropLast().joined(separator: ", ")) or \(names[names.count - 1])")
   }
 
-  /// The token as received, or why a decision has none. For commands that have ``decision``.
-  ///
-  /// - Parameter resource: which decision is meant.
-  /// - Throws: what the system says if it can't be read, and what is wrong with the document: no verdict.
+  /// For commands that have ``decision``; `resource` says which decision is meant. An error in the document is no
+  /// verdict.
   static func read(_ arguments: Arguments, for resource: ExpectedResource) throws(Problem) -> GivenToken {
     guard let path = try arguments[decision] else { return .token(try read(arguments), nil) }
     let document = try document(path)
@@ -40,9 +36,7 @@ enum TokenSource {
     }
   }
 
-  /// The decision document, if the command was given one.
-  ///
-  /// - Throws: what is wrong with it.
+  /// Nil if the command was given none.
   static func document(_ arguments: Arguments) throws(Problem) -> DecisionDocument? {
     try arguments[decision].map { (path) throws(Problem) in try document(path) }
   }
@@ -56,7 +50,6 @@ enum TokenSource {
     { $0.about("no verdict: the decision document \(VerdictText.shown(path))") }
   }
 
-  /// The bytes of a decision document.
   private static func text(of path: String) throws(Problem) -> [UInt8] {
     let most = DecisionDocument.mostBytes + 1
     do throws(SystemError) {
@@ -69,11 +62,8 @@ enum TokenSource {
     }
   }
 
-  /// The token as received: the argument itself, or standard input if it is `-`.
-  ///
-  /// Of standard input at most one byte more is read than a token may have: what comes after that changes no verdict.
-  ///
-  /// - Throws: a usage error without argument, or what the system says when standard input can't be read.
+  /// The argument itself, or standard input if it is `-`. Of standard input at most one byte more is read than a token
+  /// may have: the rest changes no verdict.
   static func read(_ arguments: Arguments) throws(Problem) -> [UInt8] {
     guard let operand = arguments.operand else {
       throw arguments.usage("there is no token; give one, or - to read it from standard input")
@@ -97,8 +87,8 @@ enum TokenSource {
     return bytes
   }
 
-  /// Whether the argument does not begin like a token, and has a full stop, which no form of a token has, or names a file
-  /// that exists.
+  /// True if the argument does not begin like a token, and has a full stop, which no form of a token has, or names a
+  /// file that exists.
   private static func looksLikeFileName(_ operand: [UInt8]) -> Bool {
     guard !operand.isEmpty, !Arguments.isToken(String(decoding: operand, as: UTF8.self)) else { return false }
     return operand.contains(UInt8(ascii: "."))
@@ -106,12 +96,11 @@ enum TokenSource {
   }
 }
 
-/// What the kernel does to long lines that are typed or pasted at a terminal.
+/// The kernel's treatment of long lines that are typed or pasted at a terminal.
 enum TerminalLine {
   /// It keeps so many bytes of a line, and drops the rest (termios(3), canonical mode).
   static let longest = 4095
 
-  /// Says so if a line is that long.
   static func warn(_ text: Span<UInt8>) {
     var start = 0
     while start < text.count {
@@ -126,18 +115,14 @@ enum TerminalLine {
   }
 }
 
-/// What a command is given to verify or show.
 enum GivenToken: Redacted {
-  /// A received text, and the decision that it came in, if it came in one.
+  /// A received text, and the decision that it came in, if any.
   case token([UInt8], Decision?)
-  /// A decision without a token.
   case noToken(NoToken)
 }
 
 extension NoToken {
-  /// Prints it in place of a verdict.
-  ///
-  /// - Returns: the exit status.
+  /// It takes the place of a verdict. The result is the exit status.
   func print(_ arguments: Arguments) throws(Problem) -> Int32 {
     try StandardOutput.write(
       arguments.has(OutputOptions.json) ? OutputOptions.line { $0.members(of: self) } : text)
@@ -149,14 +134,13 @@ extension NoToken {
   }
 }
 
-/// A descriptor to read from.
 struct ByteSource {
   private let descriptor: Int32
 
   init(_ descriptor: Int32) { self.descriptor = descriptor }
 
-  /// Everything up to the end, or the first `limit` bytes. What was read of a file that can't be read to the end is overwritten: it
-  /// may be a secret.
+  /// Everything up to the end, or the first `limit` bytes. The bytes of a file that can't be read to the end are
+  /// overwritten: they may be a secret.
   func bytes(atMost limit: Int) throws(SystemError) -> [UInt8] {
     var bytes = [UInt8](repeating: 0, count: limit)
     var used = 0

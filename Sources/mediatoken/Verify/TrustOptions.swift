@@ -2,7 +2,6 @@ internal import MediaToken
 internal import MediaTokenCommandLine
 internal import MediaTokenSystem
 
-/// The options that say whom to trust.
 enum TrustOptions {
   static let allowWeak = Option(
     "allow-rsa-1024", each: consent, "consent to a key of less than 2048 bits, such as Adobe's")
@@ -10,7 +9,6 @@ enum TrustOptions {
 
   static let all: [any CommandOption] = [SharedOptions.keys, allowWeak, development]
 
-  /// What one value of ``allowWeak`` consents to.
   enum Consent {
     case any
     case key(GivenFingerprint)
@@ -25,9 +23,7 @@ enum TrustOptions {
     return .key(fingerprint)
   }
 
-  /// The consent that was given.
-  ///
-  /// - Throws: a usage error for what is not a fingerprint.
+  /// Texts that are not fingerprints are a usage error.
   static func consent(_ arguments: Arguments) throws(Problem) -> WeakKeyConsent {
     var fingerprints: Set<GivenFingerprint> = []
     for consent in try arguments[allowWeak] {
@@ -37,7 +33,7 @@ enum TrustOptions {
     return .given(fingerprints)
   }
 
-  /// The paths of `--keys`; at least one.
+  /// At least one.
   static func paths(_ arguments: Arguments) throws(Problem) -> [String] {
     let paths = try arguments[SharedOptions.keys]
     guard !paths.isEmpty else {
@@ -46,9 +42,7 @@ enum TrustOptions {
     return paths
   }
 
-  /// The trusted keys, with a warning on standard error if one is the repository's, with which anyone can sign.
-  ///
-  /// - Throws: a usage error, or what is wrong with a key, which is not a verdict on a token.
+  /// Warns on standard error if a key is the repository's, with which anyone can sign.
   static func load(_ arguments: Arguments) throws(Problem) -> TrustedKeys {
     let (consent, source) = (try consent(arguments), KeySource.files(try paths(arguments)))
     let trusted = try rethrow(source.read(consent: consent, takesDevelopmentKey: true), as: unusable)
@@ -58,6 +52,5 @@ enum TrustOptions {
     return trusted
   }
 
-  /// The message where there are no keys to trust.
   static func unusable(_ error: Problem) -> Problem { error.about("no usable keys") }
 }

@@ -5,7 +5,6 @@ internal import MediaTokenSystem
 
 /// A verdict for people and for `head -n 1`: the wire name on the first line, then one `name: value` per line.
 enum VerdictText {
-  /// A valid token, what it says, and the credential that it brings.
   static func of(
     _ token: VerifiedToken, showingGUID: Bool, handover: HandoverCredential? = nil
   ) -> String {
@@ -29,26 +28,24 @@ enum VerdictText {
     func line(_ name: String, _ value: String) { text += VerdictText.line(name, value) }
   }
 
-  /// A refusal and the rule that was broken.
   static func of(_ rejection: Rejection) -> String {
     rejection.verdict.answer.wireName + "\n" + line("reason", rejection.reason.rawValue)
       + line("detail", rejection.detail) + next(rejection.reason.action, rejection.verdict.answer)
       + (rejection.identity.map { line("identity", $0.description) } ?? "")
   }
 
-  /// What to do next, and the code for those who compare with Adobe's library.
+  /// The action, and the code for those who compare with Adobe's library.
   static func next(_ action: Action, _ answer: Answer) -> String {
     line("action", action.rawValue) + line("adobeCode", answer.adobeCode.rawValue)
   }
 
-  /// `name: value`, the value escaped: a token's text may hold line feeds and orders for the terminal.
+  /// The value is escaped: a token's text may hold line feeds and orders for the terminal.
   static func line(_ name: String, _ value: String) -> String {
     "\(name): \(shown(value))\n"
   }
 
-  /// A text without anything that a terminal would obey.
+  /// The text has nothing that a terminal would obey.
   static func shown(_ text: String) -> String { DisplayText.escaped(text) }
 
-  /// What is shown instead of a GUID.
   static func hiddenGUID(_ guid: String) -> String { HiddenGUID.text(guid) }
 }

@@ -5,7 +5,6 @@ internal import MediaTokenHandover
 internal import MediaTokenSystem
 
 extension Command {
-  /// `mediatoken verify`.
   static let verify = Command(
     words: ["verify"],
     summary: "Decide whether a token, or each token of a --batch, is genuine.",
@@ -75,9 +74,7 @@ enum VerifyCommand {
     }
   }
 
-  /// A verifier from the options; every usage error comes before any file is read.
-  ///
-  /// - Parameter replay: what remembers used tokens; nil: nothing.
+  /// Every usage error comes before any file is read. `replay` nil: nothing remembers tokens.
   static func verifier(_ arguments: Arguments, _ replay: ReplayChoice?) throws(Problem) -> TokenVerifier {
     let policy = try PolicyOptions.policy(arguments)
     let keys = try TrustOptions.load(arguments)
@@ -87,9 +84,7 @@ enum VerifyCommand {
     }
   }
 
-  /// The message where there is no verdict.
-  ///
-  /// - Parameter store: the one that was asked.
+  /// `store`: the one that was asked.
   static func noVerdict(_ fault: Fault, from store: any Store = .none) -> Problem {
     let why = ReplayCause.words(fault, from: store)
     return Problem("no verdict: \(fault.answer.wireName); the fault is on this side, not the token's\(why)")

@@ -10,8 +10,8 @@ internal import MediaTokenSystem
   private var curl = mediatoken_curl()
   private var headers: UnsafeMutablePointer<curl_slist>?
 
-  /// The longest answer that is read, in bytes: room for a token of the greatest length with every byte escaped, and for the
-  /// other members.
+  /// The longest answer that is read, in bytes: room for a token of the greatest length with every byte escaped, and
+  /// for the other members.
   static let longestAnswer = 1 << 20
 
   /// In words of ours, which scripts may look for: libcurl 8 has others than libcurl 7.
@@ -19,17 +19,14 @@ internal import MediaTokenSystem
   /// The code of a connection that was not made, or ended before the question was sent: the daemon may have refused us.
   static let notAsked = "notAsked"
 
-  /// The answer.
   struct Answer: Redacted {
     let status: Int
     let body: [UInt8]
-    /// The members of the object that the body is; nil if it is not one, or not said to be JSON.
+    /// Nil if the body is no JSON object, or not said to be JSON.
     let members: [JSONTree.Member]?
   }
 
   /// Loads libcurl, which no other command needs.
-  ///
-  /// - Throws: if libcurl is not there, or does not start.
   init() throws(Problem) {
     // SAFETY: a text that lives until the next failure of the loader.
     if let missing = unsafe mediatoken_curl_load(&curl).map({ unsafe String(cString: $0) }) {
@@ -50,10 +47,8 @@ internal import MediaTokenSystem
     unsafe curl.curl_slist_free_all(headers)
   }
 
-  /// Asks the daemon at `socket`.
-  ///
-  /// - Parameter limit: for everything together, in milliseconds.
-  /// - Throws: whatever keeps a whole answer from coming in time, in libcurl's words, which contain neither body nor headers.
+  /// The limit is for everything together, in milliseconds. The error is in libcurl's words, which contain neither body
+  /// nor headers.
   mutating func ask(
     _ question: DaemonQuestion, at socket: String, withinMilliseconds limit: Int
   ) throws(Problem) -> Answer {
@@ -120,7 +115,6 @@ internal import MediaTokenSystem
   }
 }
 
-/// The body as it comes in.
 private final class Received: Redacted {
   private(set) var bytes: [UInt8] = []
 
