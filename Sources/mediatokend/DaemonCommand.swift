@@ -44,10 +44,9 @@ enum DaemonCommand {
     ],
     run: start)
 
-  /// The program's one command, with all its options.
   static let table = CommandTable(program: "mediatokend", version: Version.current, only: command)
 
-  /// Runs the program on its arguments without its name.
+  /// Without the program's name.
   static func run(_ arguments: [[UInt8]]) -> Int32 {
     do throws(Problem) {
       guard arguments.first == Array("init".utf8) else { return try table.run(arguments) }

@@ -4,7 +4,7 @@ internal import MediaTokenSystem
 
 /// `mediatokend init`, or `--init`: writes a first configuration, as `deploy` has one for each proxy, for other names.
 enum InitCommand {
-  /// What asks before it plays.
+  /// The program that asks before it plays.
   enum Asker: String, CaseIterable {
     /// A back end, at `/v1/verify`.
     case none
@@ -19,7 +19,7 @@ enum InitCommand {
       }
     }
 
-    /// What is handed over, and which key makes it.
+    /// The credential's format, the setting of its key, and the command that makes the key.
     fileprivate var handover: (format: String, key: String, make: String)? {
       switch self {
       case .none: nil
@@ -45,7 +45,7 @@ enum InitCommand {
     "with --init and nginx or caddy: also make the key of the credentials that they check, in this file")
   static let out = Option("out", .text(.file), described: "mediatokend.json", "with --init: the file to write")
 
-  /// What goes with `--init` alone.
+  /// They go with `--init` alone.
   static let options: [any CommandOption] = [requestor, resources, proxy, keys, handoverKey, out]
 
   /// Names that need no quotation marks in JSON, in a path and in a shell.
@@ -72,7 +72,6 @@ enum InitCommand {
     }
   }
 
-  /// - Throws: a usage error, or why the file can't be written.
   static func run(_ arguments: Arguments) throws(Problem) -> Int32 {
     let (requestor, resources) = (try arguments.required(requestor), try arguments[resources])
     let (asker, file) = (try arguments[proxy], try arguments[out] ?? "mediatokend.json")
@@ -103,7 +102,7 @@ enum InitCommand {
     }
   }
 
-  /// 32 random bytes, for the service's group to read where there is one.
+  /// 32 random bytes, which the service's group may read where there is one.
   private static func writeKey(to file: String) throws(Problem) {
     var kernel = SystemRandomNumberGenerator()
     let digits = (0..<64).map { _ in Hexadecimal.digit(UInt8.random(in: 0...15, using: &kernel)) }
@@ -154,7 +153,7 @@ enum InitCommand {
     return ",\n  \"auth\": {\n\(headers.joined())    \"routes\": [\n\(all.joined(separator: ",\n"))\n    ]\n  }"
   }
 
-  /// What to type as root after this.
+  /// The commands to type as root after this.
   private static func next(_ asker: Asker, _ keys: String, _ handoverKey: String?, _ file: String) -> String {
     let place = "/etc/mediatoken/mediatokend.json"
     var commands = ["mediatoken keys list --keys \(DisplayText.shellWord(Array(keys.utf8)))"]

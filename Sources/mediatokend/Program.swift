@@ -5,10 +5,9 @@ internal import MediaTokenSystem
 
 /// The daemon's life: start, wait for signals, stop.
 enum Program {
-  /// How long the main thread waits for a signal before it does its periodic work.
+  /// The main thread's wait for a signal before it does its periodic work.
   private static let tickMilliseconds = 500
 
-  /// - Throws: a usage error, or what keeps the daemon from starting.
   static func run(_ arguments: Arguments) throws(Problem) -> Int32 {
     if arguments.has(DaemonCommand.initial) { return try InitCommand.run(arguments) }
     if let option = InitCommand.options.first(where: { arguments.has($0) }) {
@@ -31,8 +30,8 @@ enum Program {
   /// The service's user, as its unit names it.
   static let serviceUser = "mediatokend"
 
-  /// Tries the start, as the service's user where root asks: what root may do says nothing about the service, and what root makes
-  /// could be in its way.
+  /// Tries the start, as the service's user where root asks: root's rights say nothing about the service, and root's
+  /// files could be in its way.
   private static func diagnose(_ file: String, as name: String?) throws(Problem) -> Int32 {
     let isRoot = CurrentProcess.effectiveUserID == 0
     let usual = isRoot && Accounts.userID(ofName: serviceUser) != nil ? serviceUser : nil
@@ -56,7 +55,7 @@ enum Program {
     return ExitStatus.done
   }
 
-  /// What goes with `--dev` alone.
+  /// They go with `--dev` alone.
   private static let ofDevelopment: [any CommandOption] = [
     DaemonCommand.socket, DaemonCommand.inspector, DaemonCommand.standIn,
   ]
@@ -142,9 +141,7 @@ enum Program {
     }
   }
 
-  /// Finishes what was begun, unless a second signal says not to wait.
-  ///
-  /// - Returns: whether no thread works any more.
+  /// Finishes what was begun, unless a second signal says not to wait. True if no thread works any more.
   private static func stop(
     _ daemon: Daemon, _ server: RunningServer, _ manager: ServiceManager, _ log: Log
   ) -> Bool {
