@@ -3,7 +3,7 @@ internal import MediaTokenFormats
 internal import MediaTokenHTTP
 
 extension Handler {
-  /// `/v1/auth`: may this viewer's request go through? The body is not looked at.
+  /// `/v1/auth`: the permission for a viewer's request to go through. The body is not looked at.
   func authorize(
     _ request: borrowing Request, _ scratch: inout Scratch, with response: inout Response
   ) -> Answering {
@@ -27,9 +27,6 @@ extension Handler {
     return .now
   }
 
-  /// Writes the whole answer.
-  ///
-  /// - Parameter state: what the request is answered from.
   func write(_ outcome: AuthOutcome, _ name: RequestName?, _ state: ServingState, with response: inout Response) {
     AuthHeaders.append(outcome, to: &response)
     // An answer is for one request: given again it would be a second use.
@@ -41,7 +38,7 @@ extension Handler {
     }
   }
 
-  /// - Returns: nil if the token's use is claimed, and the answer comes later.
+  /// Nil if the token's use is claimed, and the answer comes later.
   private func authOutcome(
     _ rules: AuthRules, _ request: borrowing Request, _ name: RequestName, _ scratch: inout Scratch
   ) throws(RequestError) -> AuthOutcome? {
@@ -100,7 +97,7 @@ extension Handler {
     return ViewerMethod(request.fields.value(place))
   }
 
-  /// Requestor or resource by the header, if the configuration names one.
+  /// The header is nil if the configuration names none.
   private static func note(
     _ parameter: Question.Parameter, _ header: [UInt8]?, _ what: StaticString, _ fields: borrowing HeaderFields,
     _ question: inout Question
@@ -116,7 +113,6 @@ extension Handler {
     }
   }
 
-  /// The status, and what belongs to it alone.
   private func writeStatus(
     of outcome: AuthOutcome, _ name: RequestName?, _ state: ServingState, with response: inout Response
   ) {
@@ -142,11 +138,9 @@ extension Handler {
 }
 
 extension Handler {
-  /// Takes a token along the path, to its end if the viewer's method may bring a body.
-  ///
-  /// What the answer must say is looked at before the token is spent: afterwards it would be too late for the viewer.
-  ///
-  /// - Returns: nil if the replay memory has to ask others, and the answer comes later.
+  /// Takes a token along the path, to its end if the viewer's method may bring a body; nil if the replay memory has to
+  /// ask others, and the answer comes later. The room for the answer is checked before the token is spent: afterwards
+  /// it would be too late for the viewer.
   func decideForAuth(
     _ text: Span<UInt8>, _ expectation: Expectation, isSpent: Bool, as question: QuestionContext, for ticket: Ticket
   ) -> Result<AuthToken, Refusal>? {

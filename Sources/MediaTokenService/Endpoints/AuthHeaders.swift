@@ -5,7 +5,7 @@ internal import MediaTokenSystem
 /// The headers that a proxy may pass on to its upstream: always all of them, so that none of a viewer's own gets through
 /// under the same name. Values are percent-encoded; `-` means that there is no value.
 enum AuthHeaders {
-  /// Whether an answer has room for a token's names, besides what it brings. Asked before the token is spent.
+  /// True if an answer has room for a token's names, besides the hand-over. Asked before the token is spent.
   static func haveRoom(for token: borrowing UnspentToken, besides handover: Handover?) -> Bool {
     let names = token.lengthOfNames { max(1, $0.utf8Span.span.percentEncodedCount) }
     return names + (handover?.headBytes ?? 0) <= AuthHeaderLimits.names
@@ -83,8 +83,8 @@ enum AuthHeaders {
 }
 
 extension Response {
-  /// Adds a field with a name that others chose. `-` is for none or an empty one; one that is just `-` is encoded, so that it is
-  /// not taken for that.
+  /// `-` is for no name or an empty one; a name that is just `-` is encoded, so that it is not taken for that. Others
+  /// chose the name.
   fileprivate mutating func addName(_ field: StaticString, _ name: String?) {
     addField(field) { output in
       guard let name, !name.isEmpty else { return output.append("-") }

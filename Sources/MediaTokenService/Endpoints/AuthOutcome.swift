@@ -1,17 +1,15 @@
 internal import MediaToken
 internal import MediaTokenFormats
 
-/// What `/v1/auth` says to a proxy.
+/// The answer of `/v1/auth` to a proxy.
 enum AuthOutcome {
   /// The route needs no token.
   case unprotected
   /// The route needs one, and lists a method that needs none.
   case letThrough
-  /// What came of the token.
   case decided(Result<AuthToken, Refusal>)
   /// 401: the viewer sent no token.
   case noToken
-  /// The request is not one that can be answered.
   case refused(RequestError)
 }
 

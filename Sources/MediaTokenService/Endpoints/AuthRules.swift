@@ -3,7 +3,7 @@ internal import MediaToken
 /// ``AuthSettings`` in the form in which requests are checked: as bytes.
 struct AuthRules: Sendable {
   let tokenHeader: [UInt8]?
-  /// Whether the token's header is `Authorization`, in which a scheme comes first.
+  /// True if the token's header is `Authorization`, in which a scheme comes first.
   let isBearer: Bool
   let queryParameter: [UInt8]?
   let uriHeader: [UInt8]?
@@ -13,15 +13,14 @@ struct AuthRules: Sendable {
   let observes: Bool
   private let routes: RouteTree
 
-  /// What is below a path. An object, so that finding one copies none of its parts.
+  /// The rules below a path. An object, so that finding one copies none of its parts.
   final class Route: Sendable {
     let prefix: [UInt8]
     let access: RouteRule.Access
     let methods: Set<ViewerMethod>
-    /// What a used token brings, or nil.
     let handover: Handover?
 
-    /// - Parameter name: what the configuration calls it.
+    /// `name`: the setting in the configuration.
     fileprivate init(_ rule: RouteRule, named name: String, of file: String?) throws(Problem) {
       (prefix, access, methods) = (Array(rule.prefix.text.utf8), rule.access, rule.methods)
       let key = "\(name).handover"
@@ -39,8 +38,8 @@ struct AuthRules: Sendable {
     }
   }
 
-  /// - Parameter file: the configuration's, if there is one.
-  /// - Throws: ``/MediaToken/Problem`` for keys of hand-overs, and for those that leave an answer's head too little room.
+  /// Throws for keys of hand-overs, and for those that leave an answer's head too little room. `file`: the
+  /// configuration's.
   init(_ settings: AuthSettings, of file: String?) throws(Problem) {
     func bytes(_ text: String?) -> [UInt8]? { text.map { Array($0.utf8) } }
     tokenHeader = bytes(settings.tokenHeader)
@@ -67,7 +66,8 @@ struct AuthRules: Sendable {
   /// A file system may not tell `/LIVE` from `/live`, and we can't know. So a path that, with the case of ASCII letters
   /// ignored, lies under longer prefixes than its own must be allowed the same under each of them.
   ///
-  /// - Throws: ``RequestError/noRoute`` if none covers it, ``RequestError/ambiguous(_:)`` if the case of letters decides.
+  /// - Throws: ``RequestError/noRoute`` if none covers it, ``RequestError/ambiguous(_:)`` if the case of letters
+  ///   decides.
   func route(to path: [UInt8]) throws(RequestError) -> Route {
     let covering = routes.routes(covering: path)
     guard let route = covering.last(where: { path.starts(with: $0.prefix) }) else { throw .noRoute }

@@ -47,13 +47,13 @@ extension AuthRules {
   /// The scheme of a credential in `Authorization` that is a token (RFC 6750 section 2.1), and the one space after it.
   fileprivate static let bearer = Array("Bearer ".utf8)
 
-  /// How a viewer without a token may come back (RFC 9110 section 11.6.1).
+  /// The way back for a viewer without a token (RFC 9110 section 11.6.1).
   var challenge: String { isBearer ? "Bearer" : "MediaToken" }
 }
 
 extension Span<UInt8> {
-  /// Where a credential begins: after the scheme Bearer in letters of either case, and spaces. Nil for another scheme, whose
-  /// credential must never be taken for a token.
+  /// The credential's place after the scheme Bearer in letters of either case, and spaces. Nil for another scheme,
+  /// whose credential must never be taken for a token.
   fileprivate var startAfterBearer: Int? {
     guard count > AuthRules.bearer.count,
       extracting(..<AuthRules.bearer.count).isSameName(as: AuthRules.bearer.span)
@@ -61,8 +61,9 @@ extension Span<UInt8> {
     return indices.dropFirst(AuthRules.bearer.count).first { self[$0] != UInt8(ascii: " ") }
   }
 
-  /// Whether another token begins after a comma and white space: how proxies join header fields of one name (RFC 9110 section
-  /// 5.3). A comma alone may be a token's own, in the name of a programme. No token holds the beginning of another.
+  /// True if another token begins after a comma and white space: proxies join header fields of one name so (RFC 9110
+  /// section 5.3). A comma alone may be a token's own, in the name of a programme. No token holds the beginning of
+  /// another.
   fileprivate var isTwoTokens: Bool {
     var comma = firstIndex(of: UInt8(ascii: ","), from: 0)
     while let index = comma {

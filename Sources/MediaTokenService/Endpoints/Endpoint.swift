@@ -1,6 +1,5 @@
 internal import MediaTokenSystem
 
-/// The endpoints.
 enum Endpoint: Int, Hashable, Sendable, CaseIterable {
   case verify
   case auth
@@ -9,7 +8,7 @@ enum Endpoint: Int, Hashable, Sendable, CaseIterable {
   case metrics
   case keys
 
-  /// The endpoint with this path, byte for byte: escapes are not decoded. Nil if no endpoint has it.
+  /// Byte for byte: escapes are not decoded. Nil if no endpoint has the path.
   init?(path: Span<UInt8>) {
     if path.isExactly("/v1/verify") {
       self = .verify
@@ -28,7 +27,6 @@ enum Endpoint: Int, Hashable, Sendable, CaseIterable {
     }
   }
 
-  /// What the log calls it.
   var logName: String {
     switch self {
     case .verify: "verify"
@@ -40,7 +38,7 @@ enum Endpoint: Int, Hashable, Sendable, CaseIterable {
     }
   }
 
-  /// What `Allow` says; nil: every method.
+  /// The value of `Allow`; nil: every method.
   var methods: StaticString? {
     switch self {
     case .verify: "POST"
@@ -49,7 +47,6 @@ enum Endpoint: Int, Hashable, Sendable, CaseIterable {
     }
   }
 
-  /// Whether the method is one of them.
   func allows(_ method: Span<UInt8>) -> Bool {
     switch self {
     case .verify: method.isExactly("POST")
@@ -58,7 +55,7 @@ enum Endpoint: Int, Hashable, Sendable, CaseIterable {
     }
   }
 
-  /// Whether its answers say nothing about tokens and keys, so that every process on this machine may ask.
+  /// True if its answers say nothing about tokens and keys, so that every process on this machine may ask.
   var isPublic: Bool {
     switch self {
     case .live, .ready, .metrics: true

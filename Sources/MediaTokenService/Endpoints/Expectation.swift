@@ -1,12 +1,12 @@
 internal import MediaToken
 internal import MediaTokenSystem
 
-/// What a token is checked against.
+/// The requirements for a token.
 struct Expectation: Sendable {
   let verifier: TokenPath
   var requestor: ExpectedRequestor
   var resource: ExpectedResource
-  /// What a used token is exchanged for, or nil.
+  /// Nil: a used token is exchanged for nothing.
   var handover: Handover?
 }
 
@@ -25,14 +25,12 @@ extension RequestError {
 }
 
 extension ServingState {
-  /// What to expect of a token.
-  ///
-  /// A requestor that is not on the list, or a resource that is not on the tenant's, matches no token. So a forged or expired
-  /// token is still called that, a good one is for another requestor or resource, and none is spent.
+  /// A requestor that is not on the list, or a resource that is not on the tenant's, matches no token. So a forged or
+  /// expired token is still called that, a good one is for another requestor or resource, and none is spent.
   ///
   /// A tenant hands over at `/v1/verify` and a route, which the caller knows, at `/v1/auth`.
   ///
-  /// - Throws: what only the request can say, and does not; also a fault.
+  /// - Throws: the question's missing values, if only it can give them; also a fault.
   func expectation(_ question: borrowing Question, at endpoint: Endpoint) throws(RequestError) -> Expectation {
     guard let tenant = try tenant(question) else {
       try question.resource.check()
@@ -44,7 +42,7 @@ extension ServingState {
       handover: endpoint == .verify ? tenant.handover : nil)
   }
 
-  /// The tenant, or nil if the requestor is not on the list.
+  /// Nil if the requestor is not on the list.
   private func tenant(_ question: borrowing Question) throws(RequestError) -> Tenant? {
     if question.requestor.isGiven { return question.requestor.index(in: requestors).map { tenants[$0] } }
     guard tenants.count == 1 else { throw .requestorMissing }

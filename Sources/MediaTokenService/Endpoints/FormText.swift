@@ -4,9 +4,7 @@ internal import MediaTokenSystem
 /// (URL Standard, section 5.1), but strictly: a broken escape is an error and not a percent sign.
 enum FormText {
   /// Calls `body` with every parameter in the order of the text. `name` and `value` lend their memory; a parameter
-  /// without `=` has an empty value.
-  ///
-  /// - Throws: what `body` throws, or that an escape is broken.
+  /// without `=` has an empty value. A broken escape is an error.
   static func forEachParameter(
     of text: Span<UInt8>, name: inout [UInt8], value: inout [UInt8],
     _ body: (_ name: [UInt8], _ value: [UInt8]) throws(RequestError) -> Void
@@ -23,7 +21,7 @@ enum FormText {
     }
   }
 
-  /// Where the parameter that begins at `start` has its name and its value, and where the next one begins.
+  /// The places of the name and the value of the parameter that begins at `start`, and the beginning of the next one.
   static func parameter(of text: Span<UInt8>, from start: Int) -> (name: Range<Int>, value: Range<Int>, next: Int) {
     let end = text.firstIndex(of: UInt8(ascii: "&"), from: start) ?? text.count
     // Not beyond its end: a text of `&` alone would be searched again for each of them.
@@ -31,7 +29,7 @@ enum FormText {
     return (start..<equals, min(equals + 1, end)..<end, end + 1)
   }
 
-  /// Fills `output` with the decoded text, or returns false if an escape is broken.
+  /// False if an escape is broken.
   static func decode(_ text: Span<UInt8>, into output: inout [UInt8]) -> Bool {
     output.removeAll(keepingCapacity: true)
     // All empty arrays of a process are one object, and `append(addingCapacity: 0)` writes its count, whatever thread it is on.

@@ -2,20 +2,18 @@ internal import MediaToken
 internal import MediaTokenHTTP
 internal import Synchronization
 
-/// Answers one worker's requests: finds the endpoint, and refuses if there is no such endpoint or the question can't be read.
-///
-/// What it keeps from request to request is the worker's alone, so answering allocates nothing and shares nothing.
+/// Answers one worker's requests: finds the endpoint, and refuses if there is no such endpoint or the question can't be
+/// read. Its state from request to request is the worker's alone, so answering allocates nothing and shares nothing.
 final class Handler: RequestHandler {
   let service: Service
   let counters: Counters
   var requestIDs: RequestIDs
-  /// Who waits for the metrics.
   var metricsReaders = MetricsReaders()
-  /// Which tokens wait for their use; nil for a replay memory that answers at once.
+  /// The tokens that wait for their use; nil for a replay memory that answers at once.
   let uses: WaitingUses?
-  /// Whether it answers over TCP, where only health and metrics are asked for; and everything while no worker can, as the replay
-  /// memory's disk is frozen or hangs. It never touches the memory: a token that passed the other steps ends with the fault that the memory
-  /// is unavailable.
+  /// True if it answers over TCP, where only health and metrics are asked for; and everything while no worker can, as
+  /// the replay memory's disk is frozen or hangs. It never touches the memory: a token that passed the other steps ends
+  /// with the fault that the memory is unavailable.
   let isSpare: Bool
   private let keepsTCP: Bool
   private(set) var view: CurrentState.View
@@ -29,11 +27,8 @@ final class Handler: RequestHandler {
     var question = Question()
   }
 
-  /// A handler for one more worker.
-  ///
-  /// - Parameters:
-  ///   - isSpare: whether it answers only while no other one can.
-  ///   - keepsTCP: whether connections over TCP may stay at a spare one, as no one asks about tokens on them.
+  /// `isSpare`: it answers only while no other one can. `keepsTCP`: connections over TCP may stay at a spare one,
+  /// because they bring no questions about tokens.
   init(_ service: Service, isSpare: Bool = false, keepsTCP: Bool = false) {
     self.service = service
     counters = service.metrics.newCounters()
@@ -44,7 +39,6 @@ final class Handler: RequestHandler {
     uses = isSpare || store.answersLater ? WaitingUses(isSpare ? nil : store) : nil
   }
 
-  /// What this request is answered from.
   var state: ServingState { view.state }
 
   func route(_ request: borrowing Request) -> Route {
@@ -62,12 +56,10 @@ final class Handler: RequestHandler {
     }
   }
 
-  /// The route of what no endpoint answers: no endpoint has its number.
+  /// The route of a request that no endpoint answers: no endpoint has its number.
   private static let refused = Route(-1, body: .unread)
 
-  /// Which endpoint answers, by the head alone.
-  ///
-  /// - Throws: why none does.
+  /// Found by the head alone.
   private func endpoint(of request: borrowing Request) throws(RequestError) -> Endpoint {
     if request.peer.isTCP, LoopbackSite.judge(request, lacksHost: nil) != nil { throw .foreignSite }
     guard let endpoint = Endpoint(path: request.path) else {
@@ -118,7 +110,7 @@ final class Handler: RequestHandler {
     }
   }
 
-  /// Lends the buffers, emptied.
+  /// The buffers are lent empty.
   func withScratch<Value>(_ body: (inout Scratch) -> Value) -> Value {
     var scratch = self.scratch.take() ?? Scratch()
     scratch.question.removeAll()
@@ -141,7 +133,7 @@ final class Handler: RequestHandler {
 }
 
 extension Handler {
-  /// Ends what waited: makes the verdict, counts and logs it, and answers, if the client still waits for it.
+  /// Makes the verdict of a token that waited, counts and logs it, and answers, if the client still waits for it.
   func settle(_ use: WaitingUse, _ answer: Result<UseOutcome, Fault>, _ loop: inout WorkerLoop) {
     var handedOver: HandedOver?
     var result = use.settle(answer)
@@ -162,7 +154,7 @@ extension Handler {
     }
   }
 
-  /// Answers one request, or counts that its client was gone.
+  /// A request whose client was gone is counted.
   func answer(_ ticket: Ticket, _ loop: inout WorkerLoop, _ write: (inout Response) -> Void) {
     if loop.answer(ticket, write) { return }
     var response = Response()

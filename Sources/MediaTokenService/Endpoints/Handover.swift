@@ -2,16 +2,16 @@ internal import MediaToken
 internal import MediaTokenHandover
 internal import MediaTokenSystem
 
-/// What a route or a tenant exchanges used tokens for: a minter with its key, and how the cookies are set.
+/// The exchange of a route or a tenant for used tokens: a minter with its key, and the attributes of the cookies.
 final class Handover: Sendable {
   let settings: HandoverSettings
-  /// How many bytes of an answer's head a credential takes: as a header's value, and as cookies.
+  /// The bytes of a credential in an answer's head: as a header's value, and as cookies.
   let headBytes: Int
   private let minter: HandoverMinter
-  /// What follows each cookie's value.
+  /// The text after each cookie's value.
   private let attributes: String
 
-  /// Reads the key, and tries it: what is wrong with it is said before a token is used up.
+  /// Reads the key, and tries it, so that an error comes before a token is used up.
   init(_ settings: HandoverSettings) throws(Problem) {
     self.settings = settings
     minter = try HandoverMinter(settings.terms(), keyFile: settings.keyFile)
@@ -22,9 +22,7 @@ final class Handover: Sendable {
     }
   }
 
-  /// Exchanges a used token.
-  ///
-  /// - Throws: the fault. The token stays used up; its caller may ask again in the retry window.
+  /// If it throws, the token stays used up; its caller may ask again in the retry window.
   func exchange(_ token: VerifiedToken, at now: Instant) throws(Refusal) -> HandedOver {
     let credential = try rethrow(minter.mint(for: token, at: now)) { (problem: Problem) in
       Refusal.undecided(problem.fault ?? .internalFault)
@@ -33,7 +31,7 @@ final class Handover: Sendable {
   }
 }
 
-/// A credential, and how its cookies are set. An object, so that an answer without one pays next to nothing.
+/// A credential, and the attributes of its cookies. An object, so that an answer without one pays next to nothing.
 final class HandedOver: Sendable {
   private let credential: HandoverCredential
   private let attributes: String
@@ -42,20 +40,15 @@ final class HandedOver: Sendable {
     (self.credential, self.attributes) = (credential, attributes)
   }
 
-  /// The credential as one text.
   var text: String { credential.text }
 
-  /// What each `Set-Cookie` says (RFC 6265, section 4.1).
+  /// The values of `Set-Cookie` (RFC 6265, section 4.1).
   var cookies: [String] { credential.cookies.map { "\($0.name)=\($0.value)\(attributes)" } }
 }
 
 extension HandoverSettings? {
-  /// What is handed over, with its key.
-  ///
-  /// - Parameters:
-  ///   - key: where the configuration says it.
-  ///   - file: the configuration's, if there is one.
-  /// - Throws: ``/MediaToken/Problem``, which names the setting and the key's file.
+  /// `key`: the setting's place in the configuration, whose file is nil if it has none. The error names the setting and
+  /// the key's file.
   func opened(_ key: String, of file: String?) throws(Problem) -> Handover? {
     guard let settings = self else { return nil }
     return try rethrow(Handover(settings)) { (problem: Problem) in

@@ -1,10 +1,10 @@
 internal import MediaTokenHTTP
 internal import MediaTokenSystem
 
-/// Who may ask a listener on the loopback interface: programs of this host, and pages of ours. A browser of this host also shows pages of
-/// others, whose scripts can send requests there.
+/// The callers of a listener on the loopback interface: programs of this host, and pages of ours. A browser of this
+/// host also shows pages of others, whose scripts can send requests there.
 enum LoopbackSite {
-  /// What shows that another site asks.
+  /// The sign that another site asks.
   enum Foreign: Sendable {
     /// `Host` is no name of the loopback interface: a name of another site has been made to lead here (DNS rebinding).
     case host
@@ -12,7 +12,6 @@ enum LoopbackSite {
     case site
   }
 
-  /// Whose pages may ask.
   enum Pages: Sendable {
     /// Those of this listener.
     case own
@@ -20,10 +19,8 @@ enum LoopbackSite {
     case ofThisHost
   }
 
-  /// - Parameters:
-  ///   - lacksHost: what is said about a request of HTTP/1.0 without `Host`, which no browser sends.
-  ///   - pages: whose pages may ask.
-  /// - Returns: nil if the request may be looked at.
+  /// Nil if the request may be looked at. `lacksHost`: the result for a request of HTTP/1.0 without `Host`, which no
+  /// browser sends.
   static func judge(_ request: borrowing Request, lacksHost: Foreign? = .host, pages: Pages = .own) -> Foreign? {
     // A request of HTTP/1.1 has it once; the server has looked.
     guard case .one(let place) = request.fields.find(host.span) else { return lacksHost }
@@ -56,7 +53,7 @@ enum LoopbackSite {
   private static let fetchSite = Array("sec-fetch-site".utf8)
   private static let scheme: StaticString = "http://"
 
-  /// Whether an origin is a server of this host, with or without TLS, at any port.
+  /// True for the origin of a server of this host, with or without TLS, at any port.
   private static func isOfThisHost(_ origin: Span<UInt8>) -> Bool {
     for scheme in [scheme, "https://"] where origin.begins(with: scheme) {
       return isOurs(origin.extracting(scheme.utf8CodeUnitCount...))
@@ -64,7 +61,8 @@ enum LoopbackSite {
     return false
   }
 
-  /// Only what can't be made to lead elsewhere. The port is that of whatever leads here, as `ssh -L` and `kubectl port-forward` do.
+  /// Only names that can't be made to lead elsewhere. The port is any, because `ssh -L` and `kubectl port-forward` lead
+  /// here too.
   private static func isOurs(_ host: Span<UInt8>) -> Bool {
     for name in ["localhost", "127.0.0.1", "[::1]"] {
       let name = Array(name.utf8)
@@ -74,7 +72,7 @@ enum LoopbackSite {
     return false
   }
 
-  /// - Parameter rest: what follows the name: nothing, or a colon and the port.
+  /// `rest`: the text after the name: nothing, or a colon and the port.
   private static func isOurPort(_ rest: Span<UInt8>) -> Bool {
     guard rest.count > 0 else { return true }
     guard rest[0] == UInt8(ascii: ":"), (2...6).contains(rest.count) else { return false }

@@ -1,7 +1,7 @@
 internal import MediaTokenHTTP
 internal import MediaTokenSystem
 
-/// What a body is, by its `Content-Type` (RFC 9110, section 8.3).
+/// The type of a body, by its `Content-Type` (RFC 9110, section 8.3).
 enum MediaType: Hashable, Sendable {
   /// The request does not say.
   case none
@@ -18,8 +18,8 @@ extension HeaderFields {
 
   /// The type of a body that is sent as it is.
   ///
-  /// - Throws: ``RequestError/mediaType``, and ``RequestError/contentEncoding`` for a compressed one, which would be taken for a
-  ///   broken token.
+  /// - Throws: ``RequestError/mediaType``, and ``RequestError/contentEncoding`` for a compressed one, which would be
+  ///   taken for a broken token.
   borrowing func bodyType() throws(RequestError) -> MediaType {
     switch find(Self.contentEncoding.span) {
     case .none: break
@@ -31,7 +31,7 @@ extension HeaderFields {
     return type
   }
 
-  /// The body's type; its parameters do not matter.
+  /// Its parameters do not matter.
   borrowing func mediaType() -> MediaType {
     switch find(Self.contentType.span) {
     case .none: return .none

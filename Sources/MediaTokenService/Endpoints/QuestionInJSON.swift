@@ -4,16 +4,14 @@ internal import MediaTokenSystem
 
 /// A question as a JSON object: a token, or a decision of Adobe Pass in which there may be one.
 extension Handler {
-  /// Of the bytes outside of strings a decision of Adobe's has 150. A tree of more values than this bound lets through would
-  /// keep a worker for longer than a verification.
+  /// Of the bytes outside of strings a decision of Adobe's has 150. A tree of more values than this bound lets through
+  /// would keep a worker for longer than a verification.
   private static let decision = FlatJSONObject.Tree(
     "decision", levels: DecisionDocument.mostLevels, punctuation: 8192)
 
   private static let members = Question.Parameter.all.map(\.description)
 
-  /// Notes what the body says.
-  ///
-  /// - Returns: the decision document, if there is one in place of a token.
+  /// The decision document, if there is one in place of a token.
   static func readJSON(
     _ body: Span<UInt8>, into scratch: inout Scratch
   ) throws(RequestError) -> DecisionDocument? {
@@ -40,7 +38,7 @@ extension Handler {
     return try rethrow(DecisionDocument(document), as: RequestError.ofDecision)
   }
 
-  /// What is wrong with a body, and what was expected in the place of what it is.
+  /// The error of a body, with the expected and the found form.
   private static func sentence(_ error: JSONError, of body: Span<UInt8>) -> String {
     let expected = "expected a JSON object with the member token, found"
     switch (first(of: body), error.problem) {
@@ -53,7 +51,7 @@ extension Handler {
     }
   }
 
-  /// What to send of an answer of Adobe Pass; nil for any other text.
+  /// The part to send of an answer of Adobe Pass; nil for any other text.
   private static func answerCure(_ text: Span<UInt8>) -> String? {
     guard text.count <= DecisionDocument.mostBytes,
       let json = try? JSONTree(parsing: text, levels: DecisionDocument.mostLevels)
@@ -65,15 +63,14 @@ extension Handler {
     return "; it is an answer of REST API v1: send the value of its member serializedToken as the token"
   }
 
-  /// The first byte that is no white space.
+  /// Nil if all is white space.
   private static func first(of text: Span<UInt8>) -> UInt8? {
     for index in text.indices where !" \t\r\n".utf8.contains(text[index]) { return text[index] }
     return nil
   }
 
-  /// Takes the token out of the decision that is meant.
-  ///
-  /// - Throws: 400 if there is not exactly one, 403 if it has no token, 503 for a fault. No token is spent then.
+  /// Takes the token out of the decision that is meant. No token is spent if it throws: 400 if there is not exactly
+  /// one, 403 if it has no token, 503 for a fault.
   static func choose(
     from document: DecisionDocument, _ expectation: Expectation, _ question: inout Question
   ) throws(RequestError) {
@@ -84,8 +81,8 @@ extension Handler {
     }
   }
 
-  /// Which decision is meant. A resource that is not served is looked for as well, so that a good token for it is called what
-  /// it is called without a decision.
+  /// The resource of the decision that is meant. A resource that is not served is looked for as well, so that a good
+  /// token for it has the same verdict as without a decision.
   private static func meant(
     by question: borrowing Question, _ expectation: Expectation
   ) throws(RequestError) -> ExpectedResource {

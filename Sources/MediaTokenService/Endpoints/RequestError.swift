@@ -2,11 +2,12 @@ package import MediaToken
 package import MediaTokenFormats
 internal import MediaTokenHTTP
 
-/// Why a request can't be answered with a verdict. The names are for programs and stay; the sentences are for people.
+/// The reason why a request can't be answered with a verdict. The names are for programs and stay; the sentences are
+/// for people.
 package enum RequestError: Error, Sendable {
-  /// 400: a parameter is missing, unknown, empty or repeated: what is wrong.
+  /// 400: a parameter is missing, unknown, empty or repeated. The text says which and how.
   case parameter(String)
-  /// 400: the body is not what its type says: what is wrong.
+  /// 400: the body is not of its declared type. The text is the error.
   case body(String)
   /// 400: the decision does not say which token is to be verified.
   case decision(Problem)
@@ -22,7 +23,7 @@ package enum RequestError: Error, Sendable {
   case notOverTCP
   /// 403: a page of another site asks the listener on the loopback interface.
   case foreignSite
-  /// 403: what a viewer sent can be read in two ways: what is wrong.
+  /// 403: a value from the viewer can be read in two ways. The text is the error.
   case ambiguous(String)
   /// 403: no route covers the path.
   case noRoute
@@ -94,7 +95,7 @@ package enum RequestError: Error, Sendable {
     }
   }
 
-  /// What to do next, unless the question itself must be corrected.
+  /// Nil if the question itself must be corrected.
   var action: Action? {
     switch self {
     case .noToken, .noTokenInDecision: .newToken
@@ -109,14 +110,13 @@ package enum RequestError: Error, Sendable {
 }
 
 extension Handler {
-  /// Answers with `error`, `detail` and, where there is one, `action`; of a decision without a token with what it says in its place.
+  /// The members are `error`, `detail` and, where there is one, `action`; a decision without a token adds its reason.
   func refuse(_ error: RequestError, with response: inout Response) { response.write(error) }
 
   func refuse(_ refusal: RequestRefusal, with response: inout Response) { response.write(refusal) }
 }
 
 extension Response {
-  /// An error of a question.
   mutating func write(_ error: RequestError) {
     if case .noTokenInDecision(let noToken) = error {
       status = error.status
@@ -125,12 +125,11 @@ extension Response {
     writeError(error.status, error.name, error.detail, error.action)
   }
 
-  /// What the server refuses by itself.
+  /// For requests that the server refuses by itself.
   mutating func write(_ refusal: RequestRefusal) {
     writeError(refusal.status, refusal.name, refusal.description, refusal.action)
   }
 
-  /// An error for programs and people.
   mutating func writeError(_ status: UInt16, _ name: String, _ detail: String, _ action: Action? = nil) {
     self.status = status
     writeObject { writer in
@@ -142,7 +141,7 @@ extension Response {
 }
 
 extension Response {
-  /// Replaces the body by one JSON object on a line, in the body's own memory.
+  /// One JSON object on a line takes the body's place, in the body's own memory.
   mutating func writeObject(_ members: (inout JSONWriter) -> Void) {
     var writer = JSONWriter()
     swap(&writer.bytes, &body)
@@ -155,7 +154,7 @@ extension Response {
 }
 
 extension RequestRefusal {
-  /// What to do next: a request that was too slow may come again.
+  /// A request that was too slow may come again.
   fileprivate var action: Action? {
     switch self {
     case .late: .retry

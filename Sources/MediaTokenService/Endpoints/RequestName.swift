@@ -2,16 +2,17 @@ internal import MediaTokenFormats
 internal import MediaTokenHTTP
 internal import MediaTokenSystem
 
-/// What a request is called in its answer and in the log.
+/// The name of a request in its answer and in the log.
 struct RequestName {
   /// The caller's own name for it, if the configuration names a header for that and the caller sent it.
   let given: String?
   private let generated: InlineArray<16, UInt8>
 
-  /// The longest that a caller may choose, in bytes.
+  /// In bytes.
   static let longest = 128
 
-  /// - Parameter header: where the caller's own name is, in lower case.
+  /// `header` is in lower case.
+  ///
   /// - Throws: ``RequestError/requestID`` for a name that is repeated, empty, too long, or not plain.
   init(_ request: borrowing Request, header: [UInt8]?, generatingBy ids: inout RequestIDs) throws(RequestError) {
     generated = ids.next()
@@ -29,18 +30,16 @@ struct RequestName {
     }
   }
 
-  /// The name as text.
   var text: String {
     given ?? String(decoding: generated.indices.map { generated[$0] }, as: UTF8.self)
   }
 
-  /// Writes the member `requestID`.
   func write(to writer: inout JSONWriter) {
     if let given { return writer.member("requestID", given) }
     writer.member("requestID", plain: generated.span)
   }
 
-  /// What needs no escapes in a log line and in JSON, and cannot be a raw token.
+  /// The text needs no escapes in a log line and in JSON, and cannot be a raw token.
   private static func text(_ value: Span<UInt8>) -> String? {
     guard (1...longest).contains(value.count) else { return nil }
     var text = ""
@@ -63,7 +62,7 @@ struct RequestName {
 struct RequestIDs {
   private var counter: UInt64
 
-  /// - Parameter number: the worker's, so that no two of them give the same names.
+  /// `number`: the worker's, so that no two of them give the same names.
   init(number: UInt64) {
     counter = Self.start &+ number << 40
   }

@@ -3,10 +3,9 @@ internal import MediaTokenSystem
 
 /// The path of a URI, decoded once, and only if no two readers could understand it in two ways.
 enum RequestPath {
-  /// The decoded bytes of a path without its query.
-  ///
-  /// What is refused, however it is written. Proxies rewrite such paths before they route, and servers before they look for
-  /// a file; whatever they make of it, nothing is let in by it here.
+  /// The decoded bytes of a path without its query; nil for a path that is refused, however it is written. Proxies
+  /// rewrite such paths before they route, and servers before they look for a file; whatever they make of it, nothing
+  /// is let in by it here.
   ///
   /// | in the path | read in another way by |
   /// |---|---|
@@ -20,8 +19,6 @@ enum RequestPath {
   /// | broken escapes | servers that take them as they are, or know `%u` |
   /// | not UTF-8 | servers that take an overlong form for a slash or a dot |
   /// | a segment that ends in a dot or a space | Windows, which cuts them off |
-  ///
-  /// - Returns: nil for such a path.
   static func decode(_ path: Span<UInt8>) -> [UInt8]? {
     var decoded: [UInt8] = []
     decoded.reserveCapacity(path.count)
@@ -43,7 +40,7 @@ enum RequestPath {
     return decoded
   }
 
-  /// Whether no segment but the last is empty, and none ends in a dot or a space; dot segments do.
+  /// True if no segment but the last is empty, and none ends in a dot or a space; dot segments do.
   private static func hasPlainSegments(_ path: Span<UInt8>) -> Bool {
     var start = 1
     for index in 1...path.count {

@@ -4,7 +4,7 @@ internal import MediaTokenSystem
 /// Routes by the segments of their prefixes, in which ASCII letters of either case are the same: to find those of a path takes one
 /// step a segment, however many routes there are.
 struct RouteTree: Sendable {
-  /// Those whose prefix ends here; of several the prefixes differ by case alone.
+  /// The routes whose prefix ends here; of several the prefixes differ by case alone.
   private var routes: [AuthRules.Route] = []
   private var below: [ArraySlice<UInt8>: RouteTree] = [:]
 
@@ -17,8 +17,8 @@ struct RouteTree: Sendable {
     below[segment, default: RouteTree()].insert(route, under: segments.dropFirst())
   }
 
-  /// The routes that cover a decoded path if case is ignored, the longest prefix last. A prefix covers itself and what is below it,
-  /// not what merely begins alike: `/live` covers `/live/one` and not `/liveness`.
+  /// The routes that cover a decoded path if case is ignored, the longest prefix last. A prefix covers itself and
+  /// everything below it, not a path that merely begins alike: `/live` covers `/live/one` and not `/liveness`.
   func routes(covering path: [UInt8]) -> [AuthRules.Route] {
     var (tree, found) = (self, routes)
     for segment in Self.segments(of: path) {

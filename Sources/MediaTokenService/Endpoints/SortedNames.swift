@@ -9,10 +9,10 @@ package struct SortedNames: Sendable, Hashable {
     self.names = Set(names).sorted { $0.text.utf8Span.span.precedes($1.text.utf8Span.span) }
   }
 
-  /// Where a name is; nil if it is not among them.
+  /// Nil if it is not among them.
   func index(of name: ExactText) -> Int? { index(of: name.text.utf8Span.span) }
 
-  /// Where the name with these bytes is; nil if it is not among them.
+  /// Nil if it is not among them.
   func index(of name: Span<UInt8>) -> Int? {
     var (low, high) = (0, names.count)
     while low < high {
@@ -26,7 +26,7 @@ package struct SortedNames: Sendable, Hashable {
 }
 
 extension Span<UInt8> {
-  /// Whether it comes before other bytes: the shorter first, because most comparisons need no more than that.
+  /// True if it comes before other bytes: the shorter first, because most comparisons need no more than that.
   fileprivate func precedes(_ other: Span<UInt8>) -> Bool {
     guard count == other.count else { return count < other.count }
     for index in indices where self[index] != other[index] { return self[index] < other[index] }

@@ -4,12 +4,8 @@ internal import MediaTokenHTTP
 internal import MediaTokenSystem
 
 extension Handler {
-  /// The verdict on a token, counted and logged.
-  ///
-  /// - Parameters:
-  ///   - ticket: the request that is answered later if the replay memory has to ask others.
-  ///   - handedOver: what the token was exchanged for, if it was.
-  /// - Returns: nil if the verdict comes later.
+  /// The verdict on a token, counted and logged; nil if the replay memory has to ask others, and the ticket's answer
+  /// comes later.
   @inline(__always)  // Otherwise some 300 bytes of token would be copied into the result and out of it.
   func decide(
     _ token: Span<UInt8>, _ expectation: Expectation, as question: QuestionContext, for ticket: Ticket,
@@ -30,14 +26,13 @@ extension Handler {
     }
   }
 
-  /// Counts, logs and returns the verdict for a request that an internal fault kept us from reading.
+  /// For a request that an internal fault kept us from reading.
   func decide(_ fault: Fault, as question: QuestionContext) -> Result<VerifiedToken, Refusal> {
     let result = Result<VerifiedToken, Refusal>.failure(.undecided(fault))
     note(result, .anyRequestor, question, state, since: MonotonicTime.now)
     return result
   }
 
-  /// Takes a token along steps 1 to 6.
   func qualify(
     _ token: Span<UInt8>, _ expectation: Expectation, _ question: QuestionContext, at now: Instant
   ) throws(Refusal) -> UnspentToken {
@@ -46,12 +41,8 @@ extension Handler {
       request: question.useRequest(in: state))
   }
 
-  /// Step 7: spends a token, or claims its use where the replay memory has to ask others.
-  ///
-  /// - Parameters:
-  ///   - received: how long the token's text was.
-  ///   - start: when the verification began.
-  /// - Returns: nil if the answer comes later.
+  /// Step 7: spends a token, or claims its use where the replay memory has to ask others; nil if the answer comes
+  /// later. `received` is the length of the token's text, and `start` the time at which the verification began.
   func spend(
     _ token: consuming UnspentToken, ofBytes received: Int, _ expectation: Expectation, _ question: QuestionContext,
     since start: UInt64, _ ticket: Ticket
@@ -62,9 +53,8 @@ extension Handler {
     return nil
   }
 
-  /// What the path came to, counted and logged.
-  ///
-  /// - Parameter path: is told when it begins, in ``MonotonicTime``; nil: its end comes later.
+  /// The outcome of the path, counted and logged. `path` is told when it begins, in ``MonotonicTime``; nil: its end
+  /// comes later.
   @inline(__always)
   func decide<Token: DecidedToken>(
     _ expectation: Expectation, as question: QuestionContext, _ path: (UInt64) throws(Refusal) -> Token?
@@ -81,9 +71,6 @@ extension Handler {
     return result
   }
 
-  /// Counts and logs what came of a token.
-  ///
-  /// - Parameter state: what the request is answered from.
   @inline(__always)
   func note<Token: DecidedToken>(
     _ result: Result<Token, Refusal>, _ requestor: ExpectedRequestor, _ question: QuestionContext,
@@ -108,8 +95,8 @@ extension Handler {
     }
   }
 
-  /// One line, if the configuration wants it and there were not too many in this second. A token is called by its log name,
-  /// and nothing is said about it but the verdict.
+  /// One line, if the configuration wants it and there were not too many in this second. It has the token's log name,
+  /// and nothing else about it but the verdict.
   private func logVerdict<Token: DecidedToken>(
     _ result: Result<Token, Refusal>, _ requestor: ExpectedRequestor, _ question: QuestionContext,
     _ state: ServingState, _ nanoseconds: UInt64
@@ -138,10 +125,8 @@ extension Handler {
     }
   }
 
-  /// Exchanges a used token, and counts that.
-  ///
-  /// - Parameter now: the instant of the verdict.
-  /// - Throws: the fault, which is the answer then: a viewer who plays without the credential would see no segment.
+  /// Exchanges a used token at the instant of its verdict, and counts that. A fault is the answer then: a viewer who
+  /// plays without the credential would see no segment.
   func exchange(
     _ token: VerifiedToken, at now: Instant, for handover: Handover
   ) throws(Refusal) -> HandedOver {
@@ -151,11 +136,9 @@ extension Handler {
   }
 }
 
-/// What a decision ends with if no step refused the token.
+/// The end of a decision if no step refused the token.
 protocol DecidedToken {
-  /// Counts what came of it.
   func count(in counters: Counters, of state: ServingState)
-  /// Writes what the log says about it.
   func writeLogMembers(to writer: inout JSONWriter, of state: ServingState)
 }
 
@@ -184,7 +167,7 @@ extension NotSpentToken {
 }
 
 extension Result<VerifiedToken, Refusal> {
-  /// The status that says it: 200 for a valid token and for nothing else.
+  /// 200 for a valid token and for nothing else.
   var httpStatus: UInt16 {
     switch self {
     case .success: UInt16(Verdict.validToken.answer.httpStatus)

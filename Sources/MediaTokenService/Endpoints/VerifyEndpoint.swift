@@ -34,9 +34,7 @@ extension Handler {
     }
   }
 
-  /// Notes what the body says besides the head, and the token where it is not the whole body.
-  ///
-  /// - Returns: what is expected of the token.
+  /// Notes the body's parameters besides the head's, and the token where it is not the whole body.
   private func readQuestion(
     _ request: borrowing Request, _ type: MediaType, _ scratch: inout Scratch
   ) throws(RequestError) -> Expectation {
@@ -55,10 +53,10 @@ extension Handler {
     return expectation
   }
 
-  /// Where `/v1/auth` and players have the token.
+  /// The headers in which `/v1/auth` and players have the token.
   private static let headersOfTokens = ["x-media-token", "authorization"].map { Array($0.utf8) }
 
-  /// What is wrong with a question by its head alone; nil if its body decides.
+  /// The mistake in a question by its head alone; nil if its body decides.
   func mistake(in request: borrowing Request) -> RequestError? {
     withScratch { scratch in
       do throws(RequestError) {
@@ -70,9 +68,7 @@ extension Handler {
     }
   }
 
-  /// Notes what the head says.
-  ///
-  /// - Returns: the request's name and the type of its body, which the endpoint takes.
+  /// The type is one that the endpoint takes.
   func readHead(
     of request: borrowing Request, _ scratch: inout Scratch
   ) throws(RequestError) -> (name: RequestName, type: MediaType) {
@@ -81,7 +77,6 @@ extension Handler {
     return (name, try request.fields.bodyType())
   }
 
-  /// Notes the parameters of a query or a form.
   static func read(
     _ text: Span<UInt8>, mayHaveToken: Bool, into scratch: inout Scratch
   ) throws(RequestError) {
@@ -115,7 +110,7 @@ extension Handler {
 }
 
 extension Question.Parameter: CustomStringConvertible {
-  /// Its name in a query, a form and a JSON object.
+  /// In a query, a form and a JSON object.
   var description: String {
     switch self {
     case .requestor: "requestor"
@@ -126,7 +121,7 @@ extension Question.Parameter: CustomStringConvertible {
     }
   }
 
-  /// What is wrong with a second one.
+  /// For a second value of its name.
   fileprivate var isRepeated: String {
     switch self {
     case .requestor, .token: "\(self) is given twice; a query and a body count together"
@@ -137,7 +132,6 @@ extension Question.Parameter: CustomStringConvertible {
 }
 
 extension Question.Parameter {
-  /// The parameter of this name.
   init?(_ name: Span<UInt8>, mayBeToken: Bool) {
     for parameter in Self.all where mayBeToken || parameter != .token {
       guard name.hasSameBytes(as: parameter.description.utf8Span.span) else { continue }
@@ -149,11 +143,7 @@ extension Question.Parameter {
 }
 
 extension Response {
-  /// Answers with a verdict, or with a fault.
-  ///
-  /// - Parameters:
-  ///   - handedOver: what a valid token was exchanged for, if it was.
-  ///   - tags: name the account of a valid token, if that is wanted.
+  /// `tags` name the account of a valid token, if that is wanted.
   mutating func write(
     _ result: Result<VerifiedToken, Refusal>, _ handedOver: HandedOver?, _ tags: ViewerTags?,
     _ name: borrowing RequestName

@@ -2,34 +2,33 @@ internal import MediaToken
 internal import MediaTokenHTTP
 internal import MediaTokenSystem
 
-/// The tokens of one worker that passed steps 1 to 6 and wait for the replay memory's answer, where that has to ask others.
-///
-/// The tokens of one turn go out together at its end, and are answered as their answers come. Nothing waits but they.
+/// The tokens of one worker that passed steps 1 to 6 and wait for the replay memory's answer, where that has to ask
+/// others. The tokens of one turn go out together at its end, and are answered as their answers come. Only they wait.
 final class WaitingUses {
   private let store: (any Store)?
   /// The worker's way to the memory; nil until the worker's first turn, or while the system has no descriptor for it.
   private var claims: (any PendingClaims)?
-  /// By the number of its claim, which is its request's: an answer that comes too late, or twice, is never taken for another token's.
+  /// By the number of its claim, which is its request's: an answer that comes too late, or twice, is never taken for
+  /// another token's.
   private var waiting: [UInt64: WaitingUse] = [:]
   private var isSendingDue = false
-  /// What those that wait may take of memory, as in ``WaitingUse/bytes``: all, and for each caller.
+  /// The memory of those that wait, as in ``WaitingUse/bytes``: all, and for each caller.
   private var bytes = 0
   private var bytesOfCaller: [Peer.Account: Int] = [:]
 
-  /// The most of it, for each worker: at 64 KiB a token this is 128 of the largest, and 4,000 ordinary ones. Each waits for
-  /// a second at most, so a worker that has more is overloaded. One caller may take as much as is left for all others, so half of it.
+  /// The most of it, for each worker: at 64 KiB a token this is 128 of the largest, and 4,000 ordinary ones. Each waits
+  /// for a second at most, so a worker that has more is overloaded. One caller may take as much as is left for all
+  /// others, so half of it.
   static let mostBytes = 8 * 1024 * 1024
-  /// What the worker's loop calls the memory's descriptor.
+  /// The number of the memory's descriptor in the worker's loop.
   private static let descriptorNumber: UInt32 = 1
-  /// How long to wait before the system is asked again for what it did not have, in nanoseconds.
+  /// The wait before the system is asked again for what it did not have, in nanoseconds.
   private static let retryNanoseconds: UInt64 = 1_000_000_000
 
-  /// - Parameter store: nil: every use ends with the fault that it is unavailable.
+  /// `store` nil: every use ends with the fault that it is unavailable.
   init(_ store: (any Store)?) { self.store = store }
 
-  /// Claims a token's use.
-  ///
-  /// - Throws: a fault if it can't be claimed now, and the token is unspent.
+  /// If it throws, the use can't be claimed now, and the token is unspent.
   func add(_ use: WaitingUse) throws(Refusal) {
     let account = use.question.peer.account
     guard let claims, bytesOfCaller[account, default: 0] + use.bytes <= Self.mostBytes - bytes else {
@@ -43,7 +42,7 @@ final class WaitingUses {
     isSendingDue = true
   }
 
-  /// Does not ask the memory for a token any more whose caller has left, unless it was asked already.
+  /// The token's caller has left. A claim that was sent already goes on.
   func withdraw(_ ticket: Ticket) {
     if claims?.withdraw(ticket.number) == true { _ = remove(ticket.number) }
   }
@@ -56,9 +55,8 @@ final class WaitingUses {
     return use
   }
 
-  /// Sends what was added in this turn, and hands over what is answered by now.
-  ///
-  /// - Returns: when to be called again at the latest; nil: when the memory's descriptor is ready.
+  /// Sends the tokens of this turn, and hands over the known answers. The result is the latest time of the next call;
+  /// nil: when the memory's descriptor is ready.
   func endTurn(
     _ ready: [UInt32], _ loop: inout WorkerLoop,
     _ settle: (WaitingUse, Result<UseOutcome, Fault>, inout WorkerLoop) -> Void
@@ -86,21 +84,19 @@ final class WaitingUses {
   }
 }
 
-/// A token that waits for its use, and all that its answer needs.
+/// A token that waits for its use, and everything for its answer.
 final class WaitingUse {
   private var token: UnspentToken?
   let claim: UseClaim
   let question: QuestionContext
   let requestor: ExpectedRequestor
-  /// What the token is exchanged for, or nil.
   let handover: Handover?
-  /// What the request was answered from when it came: a reload changes nothing for it.
+  /// The state at the request's arrival: a reload changes nothing for it.
   let state: ServingState
-  /// When its verification began, in ``MonotonicTime``.
+  /// The start of its verification, in ``MonotonicTime``.
   let start: UInt64
-  /// The memory that it may take at the most: a part of the text that was received, and what every token takes.
+  /// The most memory that it may take: a part of the received text, and the part that every token takes.
   let bytes: Int
-  /// The request that the verdict answers.
   let ticket: Ticket
 
   init(
@@ -115,15 +111,14 @@ final class WaitingUse {
     self.ticket = ticket
   }
 
-  /// This object, the token's fields without their texts, and what the memory keeps of a claim.
+  /// This object, the token's fields without their texts, and the memory of a claim.
   private static let ownBytes = 1024
 
-  /// What comes of the token by the memory's answer; once.
+  /// Once.
   func settle(_ answer: Result<UseOutcome, Fault>) -> Result<VerifiedToken, Refusal> { token.settle(answer) }
 }
 
 extension Peer.Account {
-  /// What it is called where claims wait for the replay memory.
   fileprivate var claimCaller: ClaimCaller {
     switch self {
     case .user(let uid): ClaimCaller(UInt64(uid))

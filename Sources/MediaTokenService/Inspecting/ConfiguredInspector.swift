@@ -2,14 +2,14 @@ package import MediaToken
 package import MediaTokenFormats
 internal import MediaTokenSystem
 
-/// What the inspector of a daemon says, without the daemon: by the same configuration, keys and replay memory. For `mediatoken explain`.
+/// The answers of a daemon's inspector without the daemon: by the same configuration, keys and replay memory. For
+/// `mediatoken explain`.
 package struct ConfiguredInspector {
   private let state: ServingState
   private let memory: PeekedMemory
 
-  /// Reads configuration and keys, and opens the replay memory to look at it. None is made, and nothing is claimed.
-  ///
-  /// - Throws: ``/MediaToken/Problem``, which names the file and the key; also for a table that does not exist yet.
+  /// Reads configuration and keys, and opens the replay memory to look at it. None is made, and nothing is claimed; a
+  /// table that does not exist yet is an error. The error names the file and the key.
   package init(configuration file: String) throws(Problem) {
     let source = ConfigurationSource.file(file)
     var configuration = try source.configuration()
@@ -22,12 +22,8 @@ package struct ConfiguredInspector {
     }
   }
 
-  /// Explains a token, or the one that is in a document.
-  ///
-  /// - Parameters:
-  ///   - requestor: what the token must be for; nil: what the configuration says, or else the token itself.
-  ///   - resource: the same.
-  /// - Throws: what is wrong with the document, or a fault.
+  /// Explains a token, or the one that is in a document. Nil stands for the requestor or resource of the configuration,
+  /// or else of the token itself.
   package func explain(
     _ token: [UInt8], or document: DecisionDocument?, requestor: ExpectedRequestor?, resource: ExpectedResource?,
     at now: Instant
@@ -42,13 +38,14 @@ package struct ConfiguredInspector {
 }
 
 extension Configuration {
-  /// What an explanation does not need, and what those who ask for one need not be allowed to read: keys of pseudonyms and hand-overs.
+  /// Removes the keys of pseudonyms and hand-overs: an explanation does not need them, and its reader need not be
+  /// allowed to read them.
   fileprivate mutating func forgetSecrets() {
     (viewerTag, auth) = (nil, nil)
     for index in tenants.indices { tenants[index].handover = nil }
   }
 
-  /// The replay memory, opened to be looked at.
+  /// It is opened to be looked at.
   fileprivate func peekedMemory(_ policy: Policy) throws(Problem) -> PeekedMemory {
     func table(_ path: String) throws(Problem) -> SharedReplayTable {
       try SharedReplayTable(opening: path, policy: policy)
@@ -69,9 +66,8 @@ extension Configuration {
     }
   }
 
-  /// The seats of a fleet, to be looked at. A look waits no longer than five verdicts: the next who asks the inspector waits here as well.
-  ///
-  /// - Throws: if the credentials can't be read.
+  /// The seats of a fleet, to be looked at. A look waits no longer than five verdicts: the inspector's next caller
+  /// waits here as well.
   func seats(of address: FleetAddress, _ policy: Policy) throws(Problem) -> FleetAdministration {
     var options = FleetOptions(address: address, policy: policy, settings: replay.fleet)
     options.settings.localTable = nil
@@ -80,6 +76,6 @@ extension Configuration {
     return seats
   }
 
-  /// How long a look waits for seats.
+  /// A look's wait for seats.
   static func timeoutMilliseconds(deadline: Int) -> Int { min(5 * deadline, 2000) }
 }

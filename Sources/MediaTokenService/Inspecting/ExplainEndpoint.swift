@@ -3,7 +3,7 @@ internal import MediaTokenFormats
 internal import MediaTokenHTTP
 
 extension InspectorHandler {
-  /// `POST /v1/explain`: why a token is refused, or would be accepted. No token is used up.
+  /// `POST /v1/explain`: the reason why a token is refused, or would be accepted. No token is used up.
   func explain(
     _ request: borrowing Request, _ scratch: inout Handler.Scratch, with response: inout Response
   ) {
@@ -19,7 +19,7 @@ extension InspectorHandler {
     response.writeObject { explained.write(to: &$0) }
   }
 
-  /// As at `/v1/verify`, and what to tell the viewer.
+  /// As at `/v1/verify`, with the sentence for the viewer.
   private func write(_ error: RequestError, with response: inout Response) {
     switch error {
     case .undecided(let fault):
@@ -53,7 +53,7 @@ extension InspectorHandler {
     return try state.explain(&scratch.question, from: document, peekingAt: memory)
   }
 
-  /// The replay memory, to be looked at.
+  /// For a look.
   private var memory: PeekedMemory {
     let store = state.verifier.store
     if !store.isEnforced { return .none }

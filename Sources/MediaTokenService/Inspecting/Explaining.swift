@@ -3,13 +3,13 @@ internal import MediaTokenFormats
 internal import MediaTokenSystem
 
 extension ServingState {
-  /// Explains a token by the keys and the rules of this state.
+  /// Explains a token by the keys and the rules of this state. The token is in the document, unless the question has
+  /// it.
   ///
-  /// - Parameters:
-  ///   - document: where the token is, unless the question has it.
-  ///   - any: which of the two names may be any, where neither the question nor the configuration says it; else a name that only the
-  ///     token says is compared with nothing, and leaves no verdict.
-  /// - Throws: what is wrong with the question, a decision without a token, or a fault that kept it from being read.
+  /// `any`: the names that may be any, where neither the question nor the configuration gives them; otherwise a name
+  /// that only the token gives is compared with nothing, and leaves no verdict.
+  ///
+  /// - Throws: the question's error, a decision without a token, or a fault that kept it from being read.
   func explain(
     _ question: inout Question, from document: DecisionDocument?, any: AskedBinding = .none,
     at now: Instant = .now, peekingAt memory: PeekedMemory
@@ -31,9 +31,7 @@ extension ServingState {
       asked: asked, at: now, peekingAt: memory, from: decision)
   }
 
-  /// Takes the token out of a decision.
-  ///
-  /// - Throws: 400 if there is not exactly one, 403 if it has no token, 503 for a fault.
+  /// Throws 400 if there is not exactly one token, 403 if the decision has none, 503 for a fault.
   private func choose(
     from document: DecisionDocument, _ question: inout Question
   ) throws(RequestError) -> Decision {
@@ -51,13 +49,12 @@ extension ServingState {
     }
   }
 
-  /// What a token is checked against. What neither the question nor the configuration says is what the token itself names: so
-  /// a person need not know it, and the token is explained by the rules of the tenant that it is for.
+  /// The requirements for a token. Names that neither the question nor the configuration gives are those of the token
+  /// itself: so a person need not know them, and the token is explained by the rules of the tenant that it is for. The
+  /// result says which names the question or the configuration gave.
   ///
-  /// Only what a trusted key signed is read for that. A token that does not come so far is explained as one for an unknown tenant,
-  /// of which no field is looked at.
-  ///
-  /// - Returns: also what the question or the configuration said by itself.
+  /// Only the bytes that a trusted key signed are read for that. A token that does not come so far is explained as one
+  /// for an unknown tenant, of which no field is looked at.
   private func expectation(
     _ question: inout Question, orOf token: [UInt8], at now: Instant
   ) throws(RequestError) -> (Expectation, AskedBinding) {
@@ -82,9 +79,7 @@ extension ServingState {
     return (try expectation(question, at: .verify), asked)
   }
 
-  /// The requestor and resource that a token names; nil unless a trusted key signed them, and they can be read.
-  ///
-  /// - Throws: a fault.
+  /// Nil unless a trusted key signed the names, and they can be read.
   private func signedNames(of token: [UInt8], at now: Instant) throws(RequestError) -> SignedNames? {
     var names = SignedNames()
     do throws(Refusal) {
@@ -98,7 +93,7 @@ extension ServingState {
   }
 }
 
-/// Sees what a token names once step 4 is passed, and nothing before.
+/// Sees a token's names once step 4 is passed, and nothing before.
 private struct SignedNames: PathObserver {
   private(set) var requestor = ExactText("")
   private(set) var resource = ExactText("")

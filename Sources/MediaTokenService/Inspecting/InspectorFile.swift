@@ -1,8 +1,6 @@
 /// A file of the inspector's page, which is in the program itself. Nothing is loaded from elsewhere.
 struct InspectorFile: Sendable {
-  /// Where it is.
   let path: StaticString
-  /// What `Content-Type` says.
   let contentType: StaticString
   /// As it is in `Sources/MediaTokenService/Inspector`.
   let bytes: [UInt8]

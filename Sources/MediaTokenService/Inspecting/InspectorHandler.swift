@@ -15,10 +15,9 @@ final class InspectorHandler: RequestHandler {
     view = service.current.view()
   }
 
-  /// What this request is answered from.
   var state: ServingState { view.state }
 
-  /// What a request is for. Its head alone says it, so an answer is for the same as the route.
+  /// The purpose of a request. Its head alone gives it, so the answer and the route agree.
   private enum Target {
     case explain
     case file(InspectorFile)
@@ -86,8 +85,8 @@ final class InspectorHandler: RequestHandler {
 
   func answered(_ status: UInt16, delivered: Bool) {}
 
-  /// What keeps a crowd here from costing a verdict: however many ask, this thread answers at most 200 requests per second, each with
-  /// 30 checks of a signature at most (`SignatureChecks`): a fraction of a millisecond for a token, and some for the longest texts.
-  /// A support desk needs no more, and no privilege is needed as for a priority.
+  /// Keeps a crowd here from costing a verdict: however many ask, this thread answers at most 200 requests per second,
+  /// each with 30 checks of a signature at most (`SignatureChecks`): a fraction of a millisecond for a token, and some
+  /// for the longest texts. A support desk needs no more, and no privilege is needed as for a priority.
   private static func rest() { WorkerThread.sleep(milliseconds: 5) }
 }

@@ -1,7 +1,7 @@
 internal import MediaTokenHTTP
 
-/// What every answer of the inspector tells a browser: nothing is kept, nothing comes from elsewhere, and no other page may use
-/// or show it.
+/// The rules for a browser in every answer of the inspector: nothing is kept, nothing comes from elsewhere, and no
+/// other page may use or show it.
 enum InspectorHeaders {
   static let all: [(name: StaticString, value: String)] = [
     (

@@ -1,4 +1,3 @@
-/// Why the inspector does not look at a request.
 struct InspectorRefusal: Hashable, Sendable {
   let status: UInt16
   /// For programs.
@@ -12,7 +11,6 @@ struct InspectorRefusal: Hashable, Sendable {
     detail:
       "the header Host is not the inspector's own address; open it by that, as localhost, 127.0.0.1 or [::1], with the port at which you reach it"
   )
-  /// Another site's page asks.
   static let foreignSite = InspectorRefusal(
     status: 403, name: "foreign-site",
     detail: "another site asks, as Origin or Sec-Fetch-Site says; type the inspector's address")

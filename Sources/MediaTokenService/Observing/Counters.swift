@@ -1,10 +1,9 @@
 internal import MediaToken
 internal import Synchronization
 
-/// The counters of one thread: only it writes them, any may read them.
-///
-/// So a count is a plain load and store of memory that no other thread writes: nothing is shared, nothing waits.
-/// Relaxed is enough, because no counter says anything about other memory; a reader may see a count late.
+/// The counters of one thread: only it writes them, any may read them. So a count is a plain load and store of memory
+/// that no other thread writes: nothing is shared, nothing waits. Relaxed is enough, because no counter says anything
+/// about other memory; a reader may see a count late.
 final class Counters: Sendable {
   // A cache line before and one after keep other objects' memory off the lines that are written here.
   private static let padding = 8
@@ -15,17 +14,16 @@ final class Counters: Sendable {
     words = InlineArray { _ in Atomic(0) }
   }
 
-  /// Adds to a counter. By the owning thread alone.
+  /// Called by the owning thread alone.
   func add(_ counter: Counter, _ number: UInt64 = 1) {
     let index = Self.padding + counter.index
     words[index].store(words[index].load(ordering: .relaxed) &+ number, ordering: .relaxed)
   }
 
-  /// What was counted.
   func load(_ counter: Counter) -> UInt64 { words[Self.padding + counter.index].load(ordering: .relaxed) }
 }
 
-/// What is counted. Everything here has a bounded number of names.
+/// A counter. All of them have a bounded number of names.
 struct Counter: Hashable, Sendable {
   fileprivate let index: Int
 
@@ -40,16 +38,14 @@ struct Counter: Hashable, Sendable {
   /// Credentials that tokens were exchanged for.
   static let handovers = Counter(index: 7)
 
-  /// Rejections for a reason.
   static func rejected(_ reason: Reason) -> Counter { Counter(index: reasonStart + (reasons[reason] ?? 0)) }
 
-  /// Questions without a verdict.
   static func undecided(_ fault: Fault) -> Counter { Counter(index: faultStart + Int(fault.rawValue) - 64) }
 
   /// Verifications that took at most this long, and longer than the bound before; the last has no bound.
   static func duration(bucket: Int) -> Counter { Counter(index: durationStart + bucket) }
 
-  /// Answers with this status; what is not on the list counts as the last.
+  /// A status that is not on the list counts as the last.
   static func response(_ status: UInt16) -> Counter {
     Counter(index: responseStart + (statuses.firstIndex(of: status) ?? statuses.count))
   }
@@ -60,7 +56,6 @@ struct Counter: Hashable, Sendable {
     10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10_000, 20_000, 50_000, 100_000,
   ]
 
-  /// The statuses that we answer with.
   static let statuses: [UInt16] = [
     200, 204, 400, 401, 403, 404, 405, 408, 411, 413, 414, 415, 417, 431, 503, 505,
   ]

@@ -1,7 +1,6 @@
 internal import MediaToken
 
 extension Log {
-  /// One line about a seat of a fleet.
   func write(_ news: SeatNews) {
     let (level, event, message): (Level, String, String) =
       switch news.event {

@@ -3,17 +3,16 @@ package import MediaTokenFormats
 package import MediaTokenSystem
 internal import Synchronization
 
-/// The log: one JSON object per line, on standard error.
-///
-/// No thread waits for it. Lines go into a bounded queue, and one thread writes them with one system call each. A line is
-/// dropped and counted if the queue or the disk is full, or if the stream is not read.
+/// The log: one JSON object per line, on standard error. No thread waits for it. Lines go into a bounded queue, and one
+/// thread writes them with one system call each. A line is dropped and counted if the queue or the disk is full, or if
+/// the stream is not read.
 package final class Log: Sendable {
   /// The most bytes that wait to be written.
   static let queueBytes = 256 * 1024
 
   private let queue = Monitor(Queue())
   private let descriptor: Int32
-  /// Whether each line begins with its priority, for systemd's journal.
+  /// For systemd's journal: each line begins with its priority.
   private let hasPriorities: Bool
 
   private struct Queue {
@@ -23,11 +22,10 @@ package final class Log: Sendable {
     var isClosed = false
     var dropped: UInt64 = 0
 
-    /// Whether the thread that writes has lines to write, or nothing to wait for any more.
+    /// True if the thread that writes has lines to write, or nothing to wait for any more.
     var hasWork: Bool { !lines.isEmpty || isClosed }
   }
 
-  /// How important a line is.
   package enum Level: String, Sendable {
     case info, warning, error
 
@@ -40,10 +38,8 @@ package final class Log: Sendable {
     }
   }
 
-  /// A log on a descriptor, which stays the caller's. If that leads to systemd's journal, lines begin with their priority,
-  /// which the journal takes for its own and removes.
-  ///
-  /// - Throws: what the system says when it has no thread to give.
+  /// The descriptor stays the caller's. If it leads to systemd's journal, lines begin with their priority, which the
+  /// journal takes for its own and removes.
   package init(descriptor: Int32) throws(SystemError) {
     self.descriptor = descriptor
     hasPriorities = Journal.isWritten(through: descriptor)
@@ -51,10 +47,9 @@ package final class Log: Sendable {
     try WorkerThread { [queue] in Self.write(from: queue, to: descriptor) }.detach()
   }
 
-  /// How many lines were dropped.
   var dropped: UInt64 { queue.change { $0.dropped } }
 
-  /// Writes one line with these members after `time`, `level` and `event`.
+  /// The members follow `time`, `level` and `event`.
   package func write(_ level: Level, _ event: String, _ members: (inout JSONWriter) -> Void = { _ in }) {
     var writer = JSONWriter()
     writer.object { writer in
@@ -75,14 +70,12 @@ package final class Log: Sendable {
     }
   }
 
-  /// One line with a sentence for people.
   package func say(_ level: Level, _ event: String, _ message: String) {
     write(level, event) { $0.member("message", message) }
   }
 
-  /// Waits until everything is written, but not for long: a log that hangs must not keep a program from ending.
-  ///
-  /// - Returns: whether it is.
+  /// Waits until everything is written, but not for long: a log that hangs must not keep a program from ending. False
+  /// if some is not.
   @discardableResult
   package func flush(atMostMilliseconds limit: Int = 500) -> Bool {
     var waited = 0
@@ -94,7 +87,7 @@ package final class Log: Sendable {
     return true
   }
 
-  /// Takes no more lines, and ends the thread when it has written those that are there.
+  /// The thread ends when it has written the lines that are there.
   package func close() { queue.change { $0.isClosed = true } }
 
   private static func write(from queue: Monitor<Queue>, to descriptor: Int32) {
@@ -117,10 +110,9 @@ package final class Log: Sendable {
     }
   }
 
-  /// One call, and a second one for the rest where the first was cut short.
-  ///
-  /// - Returns: how many bytes went out; fewer than there are if nothing reads them, the disk is full, or the descriptor
-  ///   would have to be waited for although it was made not to block.
+  /// One call, and a second one for the rest where the first was cut short. The bytes that went out are fewer than
+  /// there are if nothing reads them, the disk is full, or the descriptor would have to be waited for although it was
+  /// made not to block.
   private static func write(_ line: Span<UInt8>, to descriptor: Int32) -> Int {
     var written = 0
     for _ in 0..<2 where written < line.count {
@@ -131,16 +123,14 @@ package final class Log: Sendable {
   }
 }
 
-/// How many lines a second may have. Beyond that, threads write shared memory only to count what was left out.
+/// A limit of lines per second. Beyond it, threads write shared memory only to count the lines that were left out.
 final class LineLimit: Sendable {
-  /// The second, and how many lines it had: 44 and 20 bits.
+  /// The second, and the number of its lines: 44 and 20 bits.
   private let window = Atomic<UInt64>(0)
   private let suppressed = Atomic<UInt64>(0)
 
-  /// Asks for one line.
-  ///
-  /// - Parameter now: in ``MonotonicTime``.
-  /// - Returns: how many lines were left out since the last one that was written, or nil if this one is to be left out too.
+  /// The lines that were left out since the last one that was written, or nil if this one is to be left out too. `now`
+  /// is in ``MonotonicTime``.
   func take(atMost limit: Int, at now: UInt64 = MonotonicTime.now) -> UInt64? {
     let second = now / 1_000_000_000
     var current = window.load(ordering: .relaxed)

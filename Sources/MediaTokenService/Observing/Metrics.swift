@@ -2,27 +2,25 @@ internal import MediaToken
 internal import MediaTokenSystem
 internal import Synchronization
 
-/// Everything that is counted, over all threads, and the few values that are not counters.
+/// All counts, over all threads, and the few values that are not counters.
 final class Metrics: Sendable {
   private let threads = Monitor<[Counters]>([])
   /// 1 if the last reload was taken, 0 if the old set stays in use.
   let lastReloadSuccessful = Atomic<Bool>(true)
 
-  /// Counters for one more thread. They count on after the thread's end.
+  /// They count on after their thread's end.
   func newCounters() -> Counters {
     let counters = Counters()
     threads.change { $0.append(counters) }
     return counters
   }
 
-  /// What all threads counted.
   func total(_ counter: Counter) -> UInt64 {
     threads.current.reduce(0) { $0 &+ $1.load(counter) }
   }
 }
 
 extension Counters {
-  /// Counts how long a verification took.
   func addDuration(nanoseconds: UInt64) {
     add(.durationNanoseconds, nanoseconds)
     let microseconds = nanoseconds / 1000

@@ -1,7 +1,6 @@
 internal import MediaToken
 
-/// The figures of a fleet's seats; only if the replay memory is a fleet. A seat is called by its number in the
-/// address.
+/// The figures of a fleet's seats, each by its number in the address; only if the replay memory is a fleet.
 extension MetricsPage {
   mutating func write(_ fleet: FleetReading) {
     gauge("mediatoken_fleet_seats", UInt64(fleet.seats.count), "Seats that the fleet's address names.")
@@ -96,7 +95,7 @@ extension MetricsPage {
       seat.batches.counts, BatchReading.bounds, sum: "\(seat.batches.claims)")
   }
 
-  /// - Parameter value: a seat's; a seat without one has no line.
+  /// A seat without a value has no line.
   private mutating func perSeat<Value>(
     _ name: String, _ kind: Kind, _ help: String, _ seats: [SeatReading], _ value: (SeatReading) -> Value?
   ) {

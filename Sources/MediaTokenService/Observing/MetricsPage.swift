@@ -7,7 +7,6 @@ internal import Synchronization
 struct MetricsPage {
   private(set) var bytes: [UInt8] = []
 
-  /// All metrics.
   mutating func write(_ service: Service, _ state: ServingState, at now: Instant) {
     writeReadiness(service.readiness.problem(state, at: now))
     writeVerdicts(service.metrics)
@@ -206,7 +205,7 @@ struct MetricsPage {
     sample(name, [], value)
   }
 
-  /// - Parameter counts: in the bounds, and beyond the last of them if there is one more.
+  /// Counts in the bounds, and one more for those beyond the last.
   mutating func histogram(
     _ name: String, _ help: String, _ counts: [UInt64], _ bounds: [some CustomStringConvertible], sum: String
   ) {

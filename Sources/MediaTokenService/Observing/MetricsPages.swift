@@ -10,11 +10,11 @@ final class MetricsPages: Sendable {
   private let state = Monitor(State())
 
   private struct State {
-    /// How many times a page was asked for, and how many of them the page is newer than.
+    /// The requests for a page, and those of them that the page is newer than.
     var asked: UInt64 = 0
     var answered: UInt64 = 0
     var page: [UInt8] = []
-    /// Who waits for a page that is newer than the time of that number.
+    /// The readers that wait for a page newer than the time of that number.
     var waiting: [(number: UInt64, waker: Poller)] = []
     var hasThread = false
     var thread: WorkerThread?
@@ -25,10 +25,7 @@ final class MetricsPages: Sendable {
   /// By the clock a machine that is busy would let readers wait many times longer than it let the thread.
   private static let restFactor: UInt64 = 19
 
-  /// Asks for a page.
-  ///
-  /// - Parameter waker: called when it is there.
-  /// - Returns: what to ask ``page(for:)`` with.
+  /// The number is for ``page(for:)``. The waker is called when the page is there.
   func ask(_ service: Service, _ waker: Poller) -> UInt64 {
     let number = enqueue(waker)
     let isFirst = state.change { state in
@@ -39,7 +36,7 @@ final class MetricsPages: Sendable {
     return number
   }
 
-  /// Has a reader wait for a page that is begun from now on.
+  /// The reader waits for a page that is begun from now on.
   func enqueue(_ waker: Poller) -> UInt64 {
     state.change { state in
       state.asked += 1
@@ -48,7 +45,7 @@ final class MetricsPages: Sendable {
     }
   }
 
-  /// The page, if it is there.
+  /// Nil if it is not there yet.
   func page(for number: UInt64) -> [UInt8]? {
     state.change { $0.answered >= number ? $0.page : nil }
   }
@@ -66,7 +63,8 @@ final class MetricsPages: Sendable {
     }
   }
 
-  /// Ends the thread, which keeps all that a page tells of: the replay memory, too. For when no reader is left.
+  /// Ends the thread, which keeps everything that a page tells of: the replay memory, too. Called when no reader is
+  /// left.
   func end() {
     let thread = state.change { state in
       state.hasEnded = true
@@ -75,9 +73,7 @@ final class MetricsPages: Sendable {
     thread?.join()
   }
 
-  /// Waits for a reader, and writes one page.
-  ///
-  /// - Returns: false at the end.
+  /// Waits for a reader, and writes one page. False at the end.
   private func write(_ service: Service) -> Bool {
     let number = state.change(when: { $0.hasEnded || $0.asked > $0.answered }, { $0.hasEnded ? nil : $0.asked })
     guard let number else { return false }
@@ -100,7 +96,6 @@ final class MetricsPages: Sendable {
     for (_, waker) in answered { waker.wake() }
   }
 
-  /// The page as it is now.
   static func page(_ service: Service) -> [UInt8] {
     var page = MetricsPage()
     page.write(service, service.current.latest, at: .now)
@@ -113,12 +108,9 @@ struct MetricsReaders {
   private var new: [Ticket] = []
   private var waiting: [(ticket: Ticket, number: UInt64)] = []
 
-  /// One more.
   mutating func add(_ ticket: Ticket) { new.append(ticket) }
 
   /// Asks for a page for those that are new, and answers those whose page is there.
-  ///
-  /// - Parameter answer: answers one request.
   mutating func answer(
     _ service: Service, _ loop: inout WorkerLoop,
     _ answer: (Ticket, inout WorkerLoop, (inout Response) -> Void) -> Void

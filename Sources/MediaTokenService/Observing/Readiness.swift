@@ -2,16 +2,16 @@ internal import MediaToken
 internal import MediaTokenSystem
 internal import Synchronization
 
-/// Whether the next genuine token would be played, and why not: the one source of `/readyz`, the service manager's status, the
-/// log, the metrics and the alerts.
+/// The answer whether the next genuine token would be played, and why not: the one source of `/readyz`, the service
+/// manager's status, the log, the metrics and the alerts.
 ///
-/// It is found out again at each question, by looks at memory that take some microseconds; what only a system call can
-/// tell (is the replay memory in its place? does its disk answer?) is found out by its maintenance, twice a second, and kept
-/// (`Keeper`): no question waits for a disk. So it is never wrong for a second, even if the main thread hangs; for two where the disk
-/// does.
+/// It is found out again at each question, by looks at memory that take some microseconds; the questions for system
+/// calls (is the replay memory in its place? does its disk answer?) are answered by its maintenance, twice a second,
+/// and kept (`Keeper`): no question waits for a disk. So it is never wrong for a second, even if the main thread hangs;
+/// for two where the disk does.
 final class Readiness: Sendable {
-  /// For how long the next claims are expected to end with the fault of an earlier one, in nanoseconds: 5 s, so that a prober
-  /// which asks every 5 s sees it.
+  /// The time for which the next claims are expected to end with the fault of an earlier one, in nanoseconds: 5 s, so
+  /// that a prober which asks every 5 s sees it.
   static let faultNanoseconds: UInt64 = 5_000_000_000
 
   private let keeper: Keeper
@@ -21,7 +21,6 @@ final class Readiness: Sendable {
 
   init(_ keeper: Keeper) { self.keeper = keeper }
 
-  /// From now on no new work is wanted.
   func beginDraining() { isDraining.store(true, ordering: .sequentiallyConsistent) }
 
   /// A claim has ended with a fault: most likely so would the next.
@@ -29,9 +28,8 @@ final class Readiness: Sendable {
     latestFault.store((time / 1000) << 8 | UInt64(fault.rawValue), ordering: .relaxed)
   }
 
-  /// Why not; nil if all is well. The reason that lasts longest comes first.
-  ///
-  /// - Parameter mayLook: whether the memory may be looked at by the calling thread; else what was seen last is told.
+  /// Nil if all is well. The reason that lasts longest comes first. `mayLook`: the calling thread may look at the
+  /// memory; otherwise its last known condition is told.
   func problem(
     _ state: ServingState, at now: Instant, _ time: UInt64 = MonotonicTime.now, mayLook: Bool = false
   ) -> Condition? {
@@ -44,13 +42,13 @@ final class Readiness: Sendable {
     return recentFault(time).map { Condition($0) }
   }
 
-  /// What is wrong, with what seats have said where they are why.
+  /// The fact, with the words of seats where they are the cause.
   func detail(of problem: Condition) -> String {
     guard problem == .seatsMissing, let troubles = keeper.seatTroubles else { return problem.detail }
     return "\(problem.detail): \(troubles)"
   }
 
-  /// What to do about it; about a new memory with the time from which it is ready.
+  /// For a new memory with the time from which it is ready.
   func cure(of problem: Condition, at now: Instant = .now) -> String {
     guard problem == .memoryNew, case .young(let until) = keeper.sight.condition,
       let words = ReplayMemoryCondition.young(until: until).words(at: now)
@@ -58,12 +56,11 @@ final class Readiness: Sendable {
     return words.cure
   }
 
-  /// What a service manager shows, on one line.
+  /// For a service manager, on one line.
   func sentence(_ problem: Condition?) -> String {
     problem.map { "not ready: \($0.rawValue): \(detail(of: $0)); \(cure(of: $0))" } ?? "answering requests"
   }
 
-  /// The fault of the last seconds, if there was one.
   func recentFault(_ time: UInt64) -> Fault? {
     let word = latestFault.load(ordering: .relaxed)
     guard let fault = Fault(rawValue: Fault.RawValue(word & 0xFF)) else { return nil }

@@ -12,10 +12,9 @@ final class CurrentState: Sendable {
 
   init(_ state: ServingState) { self.state = Monitor(state) }
 
-  /// The state, for a caller that asks seldom.
+  /// For a caller that asks seldom.
   var latest: ServingState { state.current }
 
-  /// Exchanges the state.
   func exchange(for new: ServingState) {
     state.change { state in
       state = new
@@ -23,7 +22,6 @@ final class CurrentState: Sendable {
     }
   }
 
-  /// Whether there is a different state from the one that a worker has.
   func hasChanged(since view: borrowing View) -> Bool {
     view.generation != generation.load(ordering: .sequentiallyConsistent)
   }
@@ -34,7 +32,6 @@ final class CurrentState: Sendable {
     fileprivate(set) var state: ServingState
   }
 
-  /// What there is now.
   func view() -> View {
     state.change { View(generation: generation.load(ordering: .sequentiallyConsistent), state: $0) }
   }

@@ -4,29 +4,26 @@ internal import MediaTokenIssuer
 internal import MediaTokenSystem
 internal import Synchronization
 
-/// Everything between the sockets and the replay memory: what answers, and what keeps it up to date.
-///
-/// Requests are answered on many threads; everything in here is called by one, the main thread, which waits for signals.
+/// Everything between the sockets and the replay memory: the service, and its upkeep. Requests are answered on many
+/// threads; everything in here is called by one, the main thread, which waits for signals.
 package final class Daemon {
   private let source: ConfigurationSource
   let log: Log
   private let current: CurrentState
   private let metrics: Metrics
   let service: Service
-  /// What was said last about being ready.
+  /// The last report about being ready.
   private var reportedProblem: Condition?
 
-  /// What the daemon was started with; a reload exchanges parts of it.
+  /// A reload exchanges parts of it.
   package var configuration: Configuration { current.latest.configuration }
 
   private var store: any Store { service.store }
 
-  /// Who answers in Adobe Pass's place, if anyone does.
+  /// Nil unless this daemon answers in Adobe Pass's place.
   var standIn: (pair: DevelopmentKeyPair, address: InspectorAddress)? { source.standIn }
 
-  /// Reads configuration and keys and opens the replay memory.
-  ///
-  /// - Throws: ``/MediaToken/Problem``, which names the file and the key.
+  /// Reads configuration and keys and opens the replay memory. The error names the file and the key.
   package init(_ source: ConfigurationSource, _ log: Log) throws(Problem) {
     // Each file is looked at before it is read, so that a change in the meantime is noticed.
     var watch = FileWatch([source.file].compactMap(\.self))
@@ -42,7 +39,7 @@ package final class Daemon {
     logWarnings()
   }
 
-  /// Reads configuration and keys again, and exchanges them whole, or keeps what there is and says why.
+  /// Reads configuration and keys again, and exchanges them whole, or keeps them and says why.
   package func reload() {
     var watch = FileWatch(source.watchedPaths(configuration))
     defer { service.keeper.watch(watch) }
@@ -67,10 +64,8 @@ package final class Daemon {
     }
   }
 
-  /// What is to be done twice a second: reload if a file changed, maintain the replay memory, and log a change of
-  /// readiness.
-  ///
-  /// - Parameter time: on the clock that is never set, in nanoseconds; by it a changed file has settled.
+  /// Twice a second: reloads if a file changed, maintains the replay memory, and logs a change of readiness. `time` is
+  /// on the clock that is never set, in nanoseconds; by it a changed file has settled.
   package func tick(at time: UInt64 = MonotonicTime.now) {
     service.keeper.tick(at: time)
     let haveFilesChanged = service.haveFilesChanged.change { haveChanged in
@@ -82,14 +77,14 @@ package final class Daemon {
     report(service.readiness.problem(current.latest, at: .now))
   }
 
-  /// Whether tokens are played, and why not, in one line: what a service manager shows.
+  /// The service manager's line: whether tokens are played, and why not.
   package var status: String { service.readiness.sentence(service.readiness.problem(current.latest, at: .now)) }
 
   /// From now on `/readyz` says that no new work is wanted.
   package func beginDraining() { service.readiness.beginDraining() }
 
-  /// Lets go of the replay memory, so that it is closed with the daemon: a table that its last user did not close refuses tokens
-  /// for a minute after the next boot. For when no worker answers any more.
+  /// Lets go of the replay memory, so that it is closed with the daemon: a table that its last user did not close
+  /// refuses tokens for a minute after the next boot. Called when no worker answers any more.
   package func end() { service.end() }
 
   private func report(_ problem: Condition?) {
@@ -102,7 +97,7 @@ package final class Daemon {
     }
   }
 
-  /// What happened to a fleet's seats; the memory gives at most one event per second for each.
+  /// The memory gives at most one event per second for each seat.
   private func logSeats() {
     for news in store.takeSeatEvents() { log.write(news) }
   }

@@ -4,37 +4,32 @@ internal import MediaTokenSystem
 
 /// `--dev`: a daemon for trying things out, whose private key is public.
 package enum DevelopmentMode {
-  /// Where the repository's key is, seen from its root.
+  /// The repository's key, seen from its root.
   private static let repositoryKey = "keys/development.private.pem"
-  /// Where a key is kept if the working directory is not the repository's root.
+  /// The key's file if the working directory is not the repository's root.
   private static let ownKey = "mediatokend-dev.private.pem"
   private static let requestor = "REF30"
   private static let resource = "TNT"
   private static let tokenHeader = "X-Media-Token"
 
-  /// What a daemon of `--dev` starts from. Every key that it trusts is one whose private half it has: no issuer's is among them.
+  /// The start of a daemon of `--dev`. Every key that it trusts is one whose private half it has: no issuer's is among
+  /// them.
   package struct Session: Sendable {
     let pair: DevelopmentKeyPair
     let keys: TrustedKeys
-    /// Where the private half is.
+    /// The private half's file.
     let keyPath: String
-    /// The file that is served, or nil.
     var file: String?
-    /// What is served without a file.
+    /// It is served without a file.
     var configuration = Configuration()
-    /// Where the stand-in for Adobe Pass answers; nil for nowhere.
+    /// The address of the stand-in for Adobe Pass; nil for nowhere.
     let standIn: InspectorAddress?
     /// Commands to paste, with a fresh token.
     package let help: String
   }
 
-  /// A configuration for the working directory, and a token that it accepts.
-  ///
-  /// - Parameters:
-  ///   - socket: where to listen instead of `mediatokend.sock`.
-  ///   - inspector: where refusals are explained; nil for nowhere.
-  ///   - standIn: where to answer in Adobe Pass's place; nil for nowhere.
-  /// - Throws: ``/MediaToken/Problem`` if there is no key and none can be made.
+  /// A configuration for the working directory, and a token that it accepts. The socket takes the place of
+  /// `mediatokend.sock`; nil for inspector and stand-in: nowhere. It throws if there is no key and none can be made.
   package static func session(
     socket: String?, inspector: InspectorAddress?, standIn: InspectorAddress?
   ) throws(Problem) -> Session {
@@ -57,9 +52,8 @@ package enum DevelopmentMode {
       help: help(token, configuration, keyPath) + help(standIn) + stop)
   }
 
-  /// What a file says, with a table in memory; its `keys` must be the development key alone.
-  ///
-  /// - Throws: ``/MediaToken/Problem`` if there is no development key.
+  /// The configuration of a file, with a table in memory; its `keys` must be the development key alone. It throws if
+  /// there is no development key.
   package static func session(file: String, standIn: InspectorAddress?) throws(Problem) -> Session {
     guard let (pair, keyPath) = try foundKeyPair() else {
       throw Problem.setting(
@@ -172,7 +166,7 @@ package enum DevelopmentMode {
     return (pair, ownKey)
   }
 
-  /// A key's file, or nil if it does not exist.
+  /// Nil if the file does not exist.
   private static func contents(_ path: String) throws(Problem) -> [UInt8]? {
     do throws(Problem) {
       return try TrustedFile.contents(path)

@@ -2,33 +2,31 @@ package import MediaToken
 internal import MediaTokenHTTP
 internal import MediaTokenSystem
 
-/// What keeps a daemon from starting, and what it would run with: the steps of the start, each tried with the start's own code, by
-/// ``Daemon`` and ``RunningServer``. What a step makes is gone when it was tried; a step that fails does not keep the others from being tried.
+/// The obstacles to a daemon's start, and its settings: the steps of the start, each tried with the start's own code,
+/// by ``Daemon`` and ``RunningServer``. The traces of a step are removed when it was tried; a step that fails does not
+/// keep the others from being tried.
 package struct Diagnosis {
-  /// How a step went.
   package enum Level: String, Sendable, Hashable {
     case ok, warning, failed
   }
 
-  /// One finding.
   package struct Finding {
     let level: Level
-    /// The step: a section or setting of the configuration, or what else is looked at.
+    /// A section or setting of the configuration, or another thing that is looked at.
     package let step: String
-    /// What was found; after a failure with the cure.
+    /// After a failure with the cure.
     package let text: String
   }
 
   /// In the order of the start.
   package private(set) var findings: [Finding] = []
-  /// What the start would end with.
+  /// The start would end with it.
   package private(set) var error: Problem?
-  /// How the last line ends where something was found that does not keep it from starting.
+  /// The end of the last line where a finding does not keep the daemon from starting.
   package var ending: String { findings.contains { $0.level == .warning } ? ", with warnings" : "" }
-  /// Whether a daemon serves the socket now.
+  /// True if a daemon serves the socket now.
   private var isServed = false
 
-  /// Tries the start of a daemon by this configuration.
   package init(of source: ConfigurationSource) {
     guard let configuration = attempt("configuration", try source.configuration()) else { return }
     note(.ok, "configuration", "\(source.file ?? "--dev"), requestors: \(configuration.tenants.count)")
@@ -55,7 +53,7 @@ package struct Diagnosis {
     findings.append(Finding(level: level, step: step, text: text))
   }
 
-  /// Tries a step, and notes what it throws.
+  /// The error is noted.
   private mutating func attempt<Value>(
     _ step: String, _ body: @autoclosure () throws(Problem) -> Value
   ) -> Value? {
@@ -146,7 +144,6 @@ package struct Diagnosis {
     if place.key == "socket" { isServed = true }
   }
 
-  /// One line for each finding.
   package var text: String {
     findings.map { finding in
       let level = finding.level.rawValue
@@ -156,7 +153,7 @@ package struct Diagnosis {
 }
 
 extension Configuration {
-  /// The files and sockets that it names, each with its setting.
+  /// Each with its setting.
   fileprivate var paths: [(key: String, path: String)] {
     var paths = [("socket.path", socket.path.text)] + keys.map { ("keys", $0) }
     if case .shared(let path, _) = replay.address { paths.append(("replay.address", path.text)) }

@@ -1,19 +1,16 @@
 internal import MediaToken
 internal import MediaTokenHTTP
 
-/// Where the daemon listens, by the setting that says so.
+/// A place where the daemon listens, by its setting.
 struct ListeningPlace {
   let key: String
   /// As people write it.
   let text: String
-  /// Opens it.
   let open: () throws(ListenerError) -> ListeningSocket
 }
 
 extension Configuration {
-  /// All places to listen at.
-  ///
-  /// - Parameter leavesNothing: whether they are only tried.
+  /// `leavesNothing`: they are only tried.
   func places(leavingNothing leavesNothing: Bool = false) -> [ListeningPlace] {
     func local(_ key: String, _ path: String, _ mode: UInt32, _ owner: UInt32?, _ group: UInt32?) -> ListeningPlace
     {
@@ -42,7 +39,6 @@ extension Configuration {
 }
 
 extension Problem {
-  /// Why the sockets of a key can't be listened to.
   static func blaming(_ key: String) -> (ListenerError) -> Problem {
     { Problem.setting(key, $0.description) }
   }

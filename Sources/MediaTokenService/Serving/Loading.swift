@@ -2,14 +2,13 @@ internal import MediaToken
 internal import MediaTokenIssuer
 internal import MediaTokenSystem
 
-/// Where a daemon's configuration and keys come from.
 package enum ConfigurationSource: Sendable {
   /// A file, read again at every reload.
   case file(String)
   /// `--dev`: the development key, and a table that only this process has.
   case development(DevelopmentMode.Session)
 
-  /// The configuration as it is now.
+  /// As it is now.
   func configuration() throws(Problem) -> Configuration {
     switch self {
     case .file(let path): return try ConfigurationFile.read(path)
@@ -22,17 +21,14 @@ package enum ConfigurationSource: Sendable {
     }
   }
 
-  /// Who answers in Adobe Pass's place, if anyone does.
+  /// Nil unless this daemon answers in Adobe Pass's place.
   var standIn: (pair: DevelopmentKeyPair, address: InspectorAddress)? {
     guard case .development(let session) = self, let address = session.standIn else { return nil }
     return (session.pair, address)
   }
 
-  /// A verifier by the keys as they are now.
-  ///
-  /// - Parameter store: is opened after the keys were read.
-  /// - Throws: ``/MediaToken/Problem``, which names the key's file; also for the development key, with which anyone can sign, and
-  ///   with `--dev` for any other.
+  /// A verifier by the keys as they are now; the store is opened after they were read. The error names the key's file;
+  /// the development key is an error, because anyone can sign with it, and with `--dev` any other one is.
   func verifier(
     _ configuration: Configuration, _ store: @autoclosure () throws(Problem) -> any Store
   ) throws(Problem) -> TokenVerifier {
@@ -85,18 +81,16 @@ package enum ConfigurationSource: Sendable {
 }
 
 extension Configuration {
-  /// The files with what others must not read: users and passwords of seats, and keys of pseudonyms and hand-overs.
+  /// The files that others must not read: users and passwords of seats, and keys of pseudonyms and hand-overs.
   fileprivate var secretFiles: [String] {
     [replay.fleet.credentialsFile, viewerTag?.key].compactMap(\.self) + handovers.map(\.settings.keyFile)
   }
 }
 
-/// Opens the replay memory.
 enum ReplayLoading {
-  /// What an operator should know about `none:`.
+  /// The warning about `none:`.
   static let notEnforced = "replay.address enforces nothing: a token can be used any number of times"
 
-  /// What remembers used tokens.
   static func open(
     _ configuration: Configuration, _ source: ConfigurationSource
   ) throws(Problem) -> any Store {
@@ -114,9 +108,7 @@ enum ReplayLoading {
       as: blamed)
   }
 
-  /// Finds out whether it could be opened, and leaves everything as it is.
-  ///
-  /// - Returns: what the seats of a fleet say.
+  /// Everything is left as it is. The descriptions are those of a fleet's seats.
   static func tryOut(
     _ configuration: Configuration, _ source: ConfigurationSource
   ) throws(Problem) -> [SeatDescription] {
@@ -125,7 +117,7 @@ enum ReplayLoading {
       configuration.replay.address.tryOut(policy: policy, fleet: configuration.replay.fleet), as: blaming(source))
   }
 
-  /// Whose fault an error is.
+  /// The error with the setting at fault.
   static func blaming(_ source: ConfigurationSource) -> (Problem) -> Problem {
     { problem in
       let isOfCredentials = problem.code == FleetCredentials.code
@@ -134,8 +126,8 @@ enum ReplayLoading {
     }
   }
 
-  /// - Throws: if a tenant would accept tokens for longer than the open memory remembers them, or if the times of a fleet
-  ///   would be others.
+  /// Throws if a tenant would accept tokens for longer than the open memory remembers them, or if the times of a fleet
+  /// would be others.
   static func check(
     _ store: any Store, covers configuration: Configuration, _ source: ConfigurationSource
   ) throws(Problem) {

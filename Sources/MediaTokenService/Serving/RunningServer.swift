@@ -9,26 +9,20 @@ internal import Synchronization
 package struct InheritedListeners: Sendable {
   fileprivate let sockets: [ListeningSocket]
 
-  /// Takes what there is, which may be nothing.
-  ///
-  /// - Throws: ``/MediaToken/Problem`` if something else was handed over.
+  /// There may be none. Anything else that was handed over is an error.
   package init() throws(Problem) {
     sockets = try rethrow(InheritedSockets.take(), as: Problem.blaming("socket"))
   }
 }
 
-/// A daemon whose sockets are open.
 package final class RunningServer: Sendable {
   private let server: Monitor<Server?>
-  /// The inspector's, which has its own thread, connections and counters.
+  /// It has its own thread, connections and counters, as the stand-in has.
   private let inspector: Monitor<Server?>
-  /// The stand-in's for Adobe Pass, likewise.
   private let standIn: Monitor<Server?>
   private let isFinished = Atomic<Bool>(false)
 
-  /// Opens the sockets and starts to answer.
-  ///
-  /// - Throws: ``/MediaToken/Problem``, which names the socket and the cure.
+  /// Opens the sockets and starts to answer. The error names the socket and the cure.
   package init(_ daemon: Daemon, _ inherited: InheritedListeners) throws(Problem) {
     let configuration = daemon.configuration
     let listeners = try Self.listeners(configuration, inherited.sockets)
@@ -58,7 +52,7 @@ package final class RunningServer: Sendable {
     }
   }
 
-  /// The inspector, if it is wanted.
+  /// Nil if it is not wanted.
   private static func inspector(
     _ configuration: Configuration, _ daemon: Daemon
   ) throws(Problem) -> sending Server? {
@@ -76,7 +70,7 @@ package final class RunningServer: Sendable {
     return server
   }
 
-  /// What answers in Adobe Pass's place, if it is wanted.
+  /// Nil if it is not wanted.
   private static func standIn(
     _ configuration: Configuration, _ daemon: Daemon
   ) throws(Problem) -> sending Server? {
@@ -97,9 +91,8 @@ package final class RunningServer: Sendable {
     for other in [inspector, standIn] { _ = other.change { $0.take() }?.stop(within: .zero) }
   }
 
-  /// Stops on a thread of its own; ``hasStopped`` says when. Once only.
-  ///
-  /// - Parameter whenDone: called with the number of connections that had to be cut.
+  /// Stops on a thread of its own; ``hasStopped`` says when. Once only. `whenDone` is called with the number of
+  /// connections that had to be cut.
   package func stop(withinMilliseconds limit: Int64, _ whenDone: @escaping @Sendable (Int) -> Void) {
     let stop: @Sendable () -> Void = { [self] in
       let cut = server.change { $0.take() }?.stop(within: .milliseconds(limit)) ?? 0
@@ -115,13 +108,12 @@ package final class RunningServer: Sendable {
     }
   }
 
-  /// Whether every connection is closed and no thread answers any more.
+  /// True if every connection is closed and no thread answers any more.
   package var hasStopped: Bool { isFinished.load(ordering: .sequentiallyConsistent) }
 
-  /// How many connections there may be at once: what the configuration says, but few enough for the daemon itself to open
-  /// files. Keys must be reloaded and metrics read also when all connections are in use.
-  ///
-  /// - Returns: also a warning, if they are fewer than that.
+  /// The most connections at once: the number of the configuration, but few enough for the daemon itself to open files.
+  /// Keys must be reloaded and metrics read also when all connections are in use. A smaller number comes with a
+  /// warning.
   static func connections(
     _ configuration: Configuration, hasStandIn: Bool
   ) throws(Problem) -> (limit: Int, warning: String?) {
@@ -185,7 +177,6 @@ extension Configuration {
 }
 
 extension ServerOptions {
-  /// What the configuration says about connections.
   init(_ configuration: Configuration) {
     self.init()
     workers = configuration.threads
@@ -197,8 +188,8 @@ extension ServerOptions {
     headBytes = configuration.limits.headBytes
   }
 
-  /// What holds at the inspector: one thread for a few people, whose connections are not kept from them by others that begin
-  /// a request and do not end it, or ask nothing at all.
+  /// The inspector's: one thread for a few people, whose connections are not kept from them by others that begin a
+  /// request and do not end it, or ask nothing at all.
   init(_ configuration: Configuration, ofInspector inspector: InspectorSettings) {
     self.init(configuration)
     workers = 1
@@ -214,7 +205,6 @@ extension ServerOptions {
 }
 
 extension PeerAdmission {
-  /// Who may connect to a socket.
   fileprivate init(_ peers: PeerSettings) {
     self.init(users: Set(peers.allowUIDs), groups: Set(peers.allowGIDs))
   }

@@ -2,12 +2,12 @@ internal import MediaToken
 internal import MediaTokenHandover
 internal import MediaTokenSystem
 
-/// No secret has two purposes: a verifier that may check what one of them makes could make the other.
-///
-/// The configuration's rules compare paths. Here it is what is in the files: a copy under another name, or a link, is the same key.
+/// No secret has two purposes: a verifier that may check what one of them makes could make the other. The
+/// configuration's rules compare paths. Here the files' contents are compared: a copy under another name, or a link, is
+/// the same key.
 enum SecretPurposes {
-  /// - Parameter file: the configuration's, for errors, if there is one.
-  /// - Throws: ``/MediaToken/Problem`` for a key that has another purpose already, or can't be read any more.
+  /// `file`: the configuration's, for errors. A key that has another purpose already, or can't be read any more, is an
+  /// error.
   static func check(_ configuration: Configuration, file: String?) throws(Problem) {
     let secrets = configuration.secrets
     // Of one secret nothing is to be compared.
@@ -30,7 +30,7 @@ enum SecretPurposes {
 }
 
 extension Configuration {
-  /// The files of keys that something is made with: the settings that name them, and what they are for.
+  /// The files of keys that sign or encrypt, with their settings and purposes.
   fileprivate var secrets: [(key: String, path: String, purpose: String)] {
     let ofTags = viewerTag.map { [(key: "viewerTag.key", path: $0.key, purpose: "viewerTag.key")] } ?? []
     return ofTags + handovers.map { ("\($0.key).key", $0.settings.keyFile, $0.settings.format.rawValue) }

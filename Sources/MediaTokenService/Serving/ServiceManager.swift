@@ -6,7 +6,7 @@ package struct ServiceManager: Sendable {
   private let sender: DatagramSender?
   private let wantsPings: Bool
   private var shownStatus = ""
-  /// Whether it is still to be told that requests are answered.
+  /// True while the manager is to be told that requests are answered.
   private var owesReady = false
 
   /// Reads the environment: `NOTIFY_SOCKET`, and `WATCHDOG_USEC` with `WATCHDOG_PID`.
@@ -28,16 +28,14 @@ package struct ServiceManager: Sendable {
     }
   }
 
-  /// Requests are answered.
-  ///
-  /// - Parameter status: one line for people, as in ``show(_:)``.
+  /// Requests are answered. The status is one line for people, as in ``show(_:)``.
   package mutating func ready(_ status: String) {
     owesReady = true
     show(status)
   }
 
-  /// Whether tokens are played, in one line for people. Said again only when it has changed, or was lost: a manager that does not
-  /// hear that a service is ready ends it, and at boot it may have more messages than its socket holds.
+  /// One line for people about whether tokens are played. Said again only when it has changed, or was lost: a manager
+  /// that does not hear that a service is ready ends it, and at boot it may have more messages than its socket holds.
   package mutating func show(_ status: String) {
     guard owesReady || status != shownStatus else { return }
     guard send("\(owesReady ? "READY=1\n" : "")STATUS=\(status)\n") else { return }
@@ -47,7 +45,6 @@ package struct ServiceManager: Sendable {
   /// The configuration is read again; ``ready()`` follows.
   package func reloading() { _ = send("RELOADING=1\nMONOTONIC_USEC=\(MonotonicTime.now / 1000)\n") }
 
-  /// No new work is taken.
   package func stopping() { _ = send("STOPPING=1\nSTATUS=finishing requests\n") }
 
   /// The main thread is alive, if the manager watches it.
@@ -55,6 +52,6 @@ package struct ServiceManager: Sendable {
     if wantsPings { _ = send("WATCHDOG=1\n") }
   }
 
-  /// - Returns: false if the message is lost. Without a manager none is.
+  /// False if the message is lost. Without a manager none is.
   private func send(_ message: String) -> Bool { sender?.send(Array(message.utf8)) ?? true }
 }

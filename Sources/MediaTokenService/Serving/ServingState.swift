@@ -2,7 +2,7 @@ internal import MediaToken
 internal import MediaTokenHandover
 internal import MediaTokenSystem
 
-/// Everything that requests are answered from, at one moment: made whole, never changed, exchanged whole.
+/// The state that requests are answered from, at one moment: made whole, never changed, exchanged whole.
 final class ServingState: Sendable {
   let configuration: Configuration
   /// For requestors that are not served here, too: it tells a bad token from one for another requestor, and spends neither.
@@ -10,22 +10,19 @@ final class ServingState: Sendable {
   let requestors: SortedNames
   /// In the order of ``requestors``.
   let tenants: [Tenant]
-  /// Whether no tenant accepts any provider, and so no token is valid.
+  /// True if no tenant accepts any provider, and so no token is valid.
   let allowsNothing: Bool
   /// The keys of less than 2048 bits.
   let weakKeys: [Fingerprint]
   let auth: AuthRules?
-  /// Whether a caller that repeats a request may get its first answer again.
+  /// True if a caller that repeats a request may get its first answer again.
   let hasRetries: Bool
-  /// The request id's header, in lower case.
+  /// In lower case.
   let requestIDHeader: [UInt8]?
-  /// Pseudonyms of viewers' accounts, if they are wanted.
+  /// Nil if pseudonyms of viewers' accounts are not wanted.
   let viewerTags: ViewerTags?
 
-  /// Reads the keys of pseudonyms and hand-overs.
-  ///
-  /// - Parameter file: the configuration's, for errors, if there is one.
-  /// - Throws: ``/MediaToken/Problem`` for keys that can't be used.
+  /// Reads the keys of pseudonyms and hand-overs. `file`: the configuration's, for errors.
   init(
     _ configuration: Configuration, _ verifier: TokenVerifier, file: String? = nil
   ) throws(Problem) {
@@ -54,10 +51,9 @@ final class ServingState: Sendable {
     requestIDHeader = configuration.requestIDHeader.map { Array($0.utf8) }
   }
 
-  /// The keys that are trusted.
   var keys: [TrustedKey] { verifier.path.trustedKeys.keys }
 
-  /// What an operator should know about it: an event for the log, and a sentence.
+  /// The warnings for an operator: an event for the log, and a sentence.
   var warnings: [(event: String, text: String)] {
     var warnings: [(event: String, text: String)] = []
     for key in keys {
@@ -70,7 +66,6 @@ final class ServingState: Sendable {
     return warnings
   }
 
-  /// Whether a key has less than 2048 bits.
   func isWeak(_ fingerprint: Fingerprint) -> Bool { weakKeys.contains(fingerprint) }
 }
 
@@ -93,7 +88,7 @@ final class Tenant: Sendable {
   let requestor: ExactText
   let resources: PlayedResources
   let verifier: TokenPath
-  /// What the answers of `/v1/verify` bring, or nil.
+  /// For the answers of `/v1/verify`.
   let handover: Handover?
 
   init(_ settings: TenantSettings, _ verifier: TokenPath, _ handover: Handover?) {

@@ -3,12 +3,12 @@ internal import MediaTokenFormats
 internal import MediaTokenHandover
 internal import MediaTokenSystem
 
-/// Pseudonyms of viewers' accounts. A party that collects them can count how often one account starts something, and learns neither the
-/// account nor, once a rotation is over, that two pseudonyms are one account's.
+/// Pseudonyms of viewers' accounts. A party that collects them can count how often one account starts something, and
+/// learns neither the account nor, once a rotation is over, that two pseudonyms are one account's.
 ///
-/// A tag is the beginning of an HMAC-SHA256: equal for one account, requestor, rotation and key, and for nothing else. It depends on
-/// the token and on no clock of ours, so the answer, its log line, a repeated answer and every host with the same key and
-/// `rotateHours` have the same one.
+/// A tag is the beginning of an HMAC-SHA256: equal for one account, requestor, rotation and key, and for nothing else.
+/// It depends on the token and on no clock of ours, so the answer, its log line, a repeated answer and every host with
+/// the same key and `rotateHours` have the same one.
 struct ViewerTags: Sendable {
   private let key: KeyedHash
   private let rotationMilliseconds: Int64
@@ -16,23 +16,21 @@ struct ViewerTags: Sendable {
   /// 64 bits: of a million accounts in one rotation two have the same tag in one rotation of 37 million.
   private static let bytes = 8
 
-  /// - Throws: ``/MediaToken/Problem`` if the key's file holds no key, or others may read it.
+  /// Throws if the key's file holds no key, or others may read it.
   init(_ settings: ViewerTagSettings) throws(Problem) {
     key = try SecretFile(settings.key).keyedHash()
     rotationMilliseconds = settings.rotateHours * 3_600_000
   }
 
-  /// Writes the tag of a valid token's account, if it has one.
-  ///
-  /// Its absence never stops an answer: the token is used by then, and the verdict is what it is.
+  /// A valid token's account may have no tag. That never stops an answer: the token is used by then, and the verdict
+  /// stays.
   func write(_ token: VerifiedToken, to writer: inout JSONWriter) {
     let tag = tag(of: token.sessionGUID, for: token.requestorID, at: token.issueTime)
     if let tag { writer.member("viewerTag", plain: tag.span) }
   }
 
-  /// The 16 digits of an account's tag; nil if there is no account, or if OpenSSL fails.
-  ///
-  /// - Parameter instant: when the token was issued, which chooses the rotation.
+  /// The 16 digits of an account's tag; nil if there is no account, or if OpenSSL fails. `instant`: the token's issue
+  /// time, which chooses the rotation.
   func tag(of sessionGUID: String, for requestor: ExactText, at instant: Instant) -> [UInt8]? {
     guard !sessionGUID.isEmpty else { return nil }
     // No current token was issued before 1970.

@@ -114,7 +114,7 @@ extension StandInHandler {
     }
   }
 
-  /// What `{"resources": [...]}` names; nil for any other body.
+  /// Nil for any body other than `{"resources": [...]}`.
   private static func resources(_ body: Span<UInt8>) -> [String]? {
     guard let document = try? JSONTree(parsing: body, levels: DecisionDocument.mostLevels),
       case .array(let elements)? = document["resources"]?.value
@@ -147,7 +147,6 @@ extension StandInHandler {
 }
 
 extension Response {
-  /// Replaces the body by an element of elements.
   fileprivate mutating func writeXML(_ root: StaticString, _ members: [(name: StaticString, value: String)]) {
     contentType = "application/xml;charset=UTF-8"
     var text = #"<?xml version="1.0" encoding="UTF-8" standalone="yes"?>"# + "\n<\(root)>"

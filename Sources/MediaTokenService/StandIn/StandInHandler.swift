@@ -8,11 +8,10 @@ internal import MediaTokenSystem
 /// of this host may ask. It knows nothing of verdicts.
 final class StandInHandler: RequestHandler {
   let pair: DevelopmentKeyPair
-  /// Where a person reads what is answered.
+  /// The address of the table of answers, for people.
   let table: String
   private let bodyBytes: Int
 
-  /// - Parameter bodyBytes: how long a body may be.
   init(_ pair: DevelopmentKeyPair, _ address: InspectorAddress, bodyBytes: Int) {
     (self.pair, self.bodyBytes) = (pair, bodyBytes)
     table = "http://\(address.text)/"
@@ -52,7 +51,7 @@ final class StandInHandler: RequestHandler {
     return .now
   }
 
-  /// Whether the method is the path's; if it is not, that is answered.
+  /// A method that is not the path's is answered here.
   private func allows(_ request: borrowing Request, _ method: StaticString, with response: inout Response) -> Bool {
     if request.method.isExactly(method) { return true }
     response.addField("Allow", "\(method)")
@@ -76,7 +75,7 @@ final class StandInHandler: RequestHandler {
     response.addField("Access-Control-Max-Age", "600")
   }
 
-  /// The value of a header field that came once and is not empty.
+  /// Nil unless the field came once and is not empty.
   func value(of name: String, _ request: borrowing Request) -> String? {
     guard case .one(let place) = request.fields.find(Array(name.utf8).span), !place.isEmpty else { return nil }
     var bytes: [UInt8] = []

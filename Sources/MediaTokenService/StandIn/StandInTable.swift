@@ -1,22 +1,21 @@
 internal import MediaTokenFormats
 internal import MediaTokenIssuer
 
-/// What the stand-in for Adobe Pass answers: it depends on what the MVPD or the resource is called, and on nothing else.
+/// The answers of the stand-in for Adobe Pass: they depend on the name of the MVPD or the resource, and on nothing
+/// else.
 enum StandInTable {
-  /// One of Adobe's Enhanced Error Codes, with which it describes what to do.
+  /// One of Adobe's Enhanced Error Codes, by which it describes the next thing to do.
   struct Denial: Sendable {
     let code, action: String
     let status: UInt16
-    /// Whether it is the whole answer, and not that about one resource.
+    /// True if it is the whole answer, and not that about one resource.
     let isWhole: Bool
 
     init(_ code: String, _ status: UInt16, _ action: String, isWhole: Bool = false) {
       (self.code, self.status, self.action, self.isWhole) = (code, status, action, isWhole)
     }
 
-    /// As it is answered. Its message is not Adobe's, which promises no wording.
-    ///
-    /// - Parameter table: where the stand-in says what it answers.
+    /// Its message is not Adobe's, which promises no wording. `table`: the address of the stand-in's table.
     func error(seenAt table: String) -> AdobeError {
       AdobeError(
         action: action, status: status, code: code,
@@ -25,9 +24,8 @@ enum StandInTable {
     }
   }
 
-  /// What is decided about a resource.
   enum Answer {
-    /// - `saysAuthorization`: whether the decision has a life of its own.
+    /// `saysAuthorization`: the decision has a life of its own.
     case permit(source: String, saysAuthorization: Bool)
     case deny(Denial, source: String)
   }
@@ -90,7 +88,7 @@ enum StandInTable {
   /// The MVPD of REST API v1, whose requests name none: there it is the one that the viewer signed in with.
   static let usualMVPD = "Sample_MVPD"
 
-  /// What a person who opens the address reads.
+  /// The text for a person who opens the address.
   static var text: String {
     func row(_ widths: [Int], _ columns: String...) -> String {
       zip(columns, widths).map { $0 + String(repeating: " ", count: $1 - $0.utf8.count) }.joined()
