@@ -71,6 +71,22 @@ package final class TokenPath: Sendable {
     try qualify(received, requestor: requestor, resource: resource, at: now).leave()
   }
 
+  /// True if a trusted key signed the token's bytes, of which nothing is interpreted: no parser gets to see them.
+  package func isSigned(_ received: Span<UInt8>) -> Bool {
+    do throws(Refusal) {
+      try contexts.withParserContext {
+        (buffers: inout Armor.Buffers, signatureBuffer: inout [UInt8], bench: inout ParserContext) throws(Refusal)
+        in
+        let token = try Armor.decode(received, into: &buffers)
+        let envelope = try Envelope(cutting: token.bytes, signatureInto: &signatureBuffer)
+        _ = try Signature.verify(try HashedEnvelope(hashing: envelope, with: &bench.hasher), with: &bench.keys)
+      }
+      return true
+    } catch {
+      return false
+    }
+  }
+
   /// Steps 1 to 6 of the path, for a replay memory that answers later, and for callers that have more to look at before
   /// step 7. The token's use is still to be claimed; until that is settled it may not be played.
   @inline(__always)  // Otherwise `verify` would move some 300 bytes of token through memory.

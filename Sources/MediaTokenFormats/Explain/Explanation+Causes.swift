@@ -48,7 +48,7 @@ extension Explanation {
     guard let token = try? Armor.decode(received, into: &buffers) else { return }
     var decoded: [UInt8] = []
     decoded.append(copying: token.bytes)
-    var checks = SignatureChecks(after: decoded, by: verifier, at: now)
+    var checks = SignatureChecks(after: decoded, by: verifier)
     let expected: String? = if case .exactly(let text) = resource, asked.resource { text.text } else { nil }
     let found = Cause.change(
       of: TextBytes.trimmed(received), decodedTo: decoded, expecting: expected, with: &checks)

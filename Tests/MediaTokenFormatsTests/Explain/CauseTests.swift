@@ -71,7 +71,7 @@ import Testing
     let text = String(decoding: try fixture.token(), as: UTF8.self)
     let end = try #require(text.dropFirst().ranges(of: "<signatureInfo>").first).upperBound
     let odd = Array((text[..<end] + Self.oddSignedBytes).utf8)
-    var checks = SignatureChecks(after: odd, by: fixture.verifier, at: ExplainFixture.now)
+    var checks = SignatureChecks(after: odd, by: fixture.verifier)
     let madeBefore = checks.made
     #expect(madeBefore == others + 1)
     let found = Cause.change(of: odd, decodedTo: odd, expecting: "TNT", with: &checks)

@@ -8,27 +8,19 @@ struct SignatureChecks {
 
   private(set) var made = 0
   private let verifier: TokenPath
-  private let now: Instant
 
   /// `token`: the text that was refused, as it was decoded, after one check with each key of its signature's size.
-  init(after token: [UInt8], by verifier: TokenPath, at now: Instant) {
-    (self.verifier, self.now) = (verifier, now)
+  init(after token: [UInt8], by verifier: TokenPath) {
+    self.verifier = verifier
     made = needed(for: token)
   }
 
   /// Nil if to find out takes more checks than are left.
   mutating func isSigned(_ text: [UInt8]) -> Bool? {
-    struct Witness: PathObserver {
-      var hasSeen = false
-      mutating func passedSignature(over signed: Span<UInt8>, by key: Fingerprint) { hasSeen = true }
-    }
     let needed = needed(for: text)
     guard made + needed <= Self.most else { return nil }
     made += needed
-    var witness = Witness()
-    _ = try? verifier.qualify(text.span, requestor: .noMatch, resource: .noMatch, at: now, observer: &witness)
-      .leave()
-    return witness.hasSeen
+    return verifier.isSigned(text.span)
   }
 
   /// The number of keys of the size of the text's signature.
