@@ -55,12 +55,10 @@ package struct ExplainedToken: Sendable {
       }
     }
     use = explanation.explainOneUse(in: memory)
-    if let use {
-      if let found = use.reason {
-        conclusion = .refused(found, found.sentence)
-      } else if use.decision == nil {
-        conclusion = .undecided(use.fault)
-      }
+    if let found = use?.reason {
+      conclusion = .refused(found, found.sentence)
+    } else if let use, use.decision == nil {
+      conclusion = .undecided(use.fault)
     }
     self.conclusion = conclusion
     isUseEnforced = if case .none = memory { false } else { true }

@@ -9,17 +9,16 @@ struct TenantSettings: SettingSection {
   var handover: HandoverSettings?
 
   mutating func settings(_ reader: inout SettingReader) throws(Problem) {
-    var (listed, allowed, allowedProxies) = ([ExactText]?.none, [ExactText]?.none, [ExactText]?.none)
-    var (document, channel) = (ExpectedResource?.none, ExpectedResource?.none)
-    var denied: [ExactText] = []
-    var (life, ahead, late) = (
-      policy.maxTTLMilliseconds, policy.futureToleranceMilliseconds, policy.expiryToleranceMilliseconds
-    )
-    var unknownFields = policy.unknownFields
-    // A token must be remembered for as long as a tenant accepts it.
-    let covered = Reload.takenWithin(
-      "not above what the replay memory was made for; with a fleet the greatest of all tenants must stay as it is")
     try reader.required("requestor", &requestor, .name("a requestor's id"), "the requestor's id, each once")
+    try resources(&reader)
+    try policy(&reader)
+    try reader.optional(
+      "handover", &handover, .section(HandoverSettings()), without: "none",
+      "what a used token is exchanged for, in the answers of /v1/verify")
+  }
+
+  private mutating func resources(_ reader: inout SettingReader) throws(Problem) {
+    var (listed, document, channel) = ([ExactText]?.none, ExpectedResource?.none, ExpectedResource?.none)
     try reader.optional(
       "resources", &listed,
       .list(of: .name("a resource"), least: 1, orElse: "leave the key out to accept every one"),
@@ -31,6 +30,26 @@ struct TenantSettings: SettingSection {
       "resourceChannel", &channel, .resourceChannel, without: "none",
       "the only channel that is played, by its id or by documents with it as their channel's title; instead of the list"
     )
+    guard let section = reader.section else { return }
+    guard listed == nil || (document == nil && channel == nil) else {
+      throw section.error(
+        at: "resources", "a tenant has more than one of resources, resourceDocument and resourceChannel; keep one")
+    }
+    guard document == nil || channel == nil else {
+      throw section.error(at: "resourceChannel", "a tenant has resourceDocument and resourceChannel; keep one")
+    }
+    resources = (document ?? channel).map { .one($0) } ?? listed.map { .listed(SortedNames($0)) } ?? .every
+  }
+
+  private mutating func policy(_ reader: inout SettingReader) throws(Problem) {
+    var (allowed, allowedProxies, denied) = ([ExactText]?.none, [ExactText]?.none, [ExactText]())
+    var (life, ahead, late) = (
+      policy.maxTTLMilliseconds, policy.futureToleranceMilliseconds, policy.expiryToleranceMilliseconds
+    )
+    var unknownFields = policy.unknownFields
+    // A token must be remembered for as long as a tenant accepts it.
+    let covered = Reload.takenWithin(
+      "not above what the replay memory was made for; with a fleet the greatest of all tenants must stay as it is")
     try reader.optional(
       "allowMVPDs", &allowed, .list(of: .name("a provider's id")), without: "all",
       "the only providers that are accepted; an empty list accepts none")
@@ -46,18 +65,7 @@ struct TenantSettings: SettingSection {
     try reader.optional(
       "unknownFields", &unknownFields, .word,
       "whether tokens with signed fields of unknown names are accepted, and the names reported, or refused")
-    try reader.optional(
-      "handover", &handover, .section(HandoverSettings()), without: "none",
-      "what a used token is exchanged for, in the answers of /v1/verify")
     guard let section = reader.section else { return }
-    guard listed == nil || (document == nil && channel == nil) else {
-      throw section.error(
-        at: "resources", "a tenant has more than one of resources, resourceDocument and resourceChannel; keep one")
-    }
-    guard document == nil || channel == nil else {
-      throw section.error(at: "resourceChannel", "a tenant has resourceDocument and resourceChannel; keep one")
-    }
-    resources = (document ?? channel).map { .one($0) } ?? listed.map { .listed(SortedNames($0)) } ?? .every
     policy = try rethrow(
       Policy(
         maxTTLMilliseconds: life, futureToleranceMilliseconds: ahead, expiryToleranceMilliseconds: late,

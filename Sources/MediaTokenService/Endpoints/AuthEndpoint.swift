@@ -60,16 +60,7 @@ extension Handler {
     }
     guard case .protected(let requestor, let resource) = route.access else { return .unprotected }
     if method.price == .nothing { return .letThrough }
-    if let requestor {
-      _ = scratch.question.requestor.set(requestor.text.utf8Span.span)
-    } else {
-      try Self.note(.requestor, rules.requestorHeader, "requestor", request.fields, &scratch.question)
-    }
-    if let resource {
-      scratch.question.resource = GivenResource(resource)
-    } else {
-      try Self.note(.resource(.exact), rules.resourceHeader, "resource", request.fields, &scratch.question)
-    }
+    try Self.noteExpected(requestor, resource, rules, request, &scratch.question)
     let context = QuestionContext(name: name, peer: request.peer, endpoint: .auth, trace: request.trace)
     var expectation: Expectation
     do throws(RequestError) {
@@ -83,6 +74,23 @@ extension Handler {
     return decideForAuth(
       scratch.question.token.span, expectation, isSpent: method.price == .use, as: context, for: request.ticket
     ).map { .decided($0) }
+  }
+
+  /// What a route does not say is in headers.
+  private static func noteExpected(
+    _ requestor: ExactText?, _ resource: ExpectedResource?, _ rules: AuthRules, _ request: borrowing Request,
+    _ question: inout Question
+  ) throws(RequestError) {
+    if let requestor {
+      _ = question.requestor.set(requestor.text.utf8Span.span)
+    } else {
+      try note(.requestor, rules.requestorHeader, "requestor", request.fields, &question)
+    }
+    if let resource {
+      question.resource = GivenResource(resource)
+    } else {
+      try note(.resource(.exact), rules.resourceHeader, "resource", request.fields, &question)
+    }
   }
 
   /// The viewer's method, as the proxy says, or the proxy's own; only one source is consulted. Nil for a method that no route

@@ -42,7 +42,7 @@ enum TableProblem {
   }
 
   static func diskFull(bytes: Int) -> Problem {
-    Problem("the disk is full", cure: "the table needs \(bytes) bytes")
+    Problem("the disk is full: the table needs \(bytes) bytes", cure: "make room")
   }
 
   static func notATable(_ path: String) -> Problem {
@@ -63,7 +63,7 @@ enum TableProblem {
   static let size = "size"
 
   static func size(expected: Int, found: Int) -> Problem {
-    Problem("expected \(expected) bytes, found \(found)", cure: "the file was cut or extended", code: size)
+    Problem("expected \(expected) bytes, found \(found): the file was cut or extended", code: size)
   }
 
   static func brokenHeader(_ field: String) -> Problem {
