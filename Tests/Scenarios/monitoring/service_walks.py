@@ -11,7 +11,7 @@ def down():
         sh(f"sed -i 's/\"tenants\"/\"tenant\"/' {CONFIGURATION}; systemctl restart mediatokend", is_checked=False)
 
     def cure():
-        walks.look("MediaTokenDown", 0, "mediatokend.json: line [0-9]+: tenant: unknown key")
+        walks.look("MediaTokenDown", 0, "mediatokend.json: tenant: unknown key")
         configure()
         walks.do("MediaTokenDown")
 
@@ -54,7 +54,7 @@ def reload_failed():
               until(60, lambda: metric("mediatoken_last_reload_successful") == 0), sh("journalctl -o cat -u mediatokend -n 5"))
 
     def cure():
-        walks.look("MediaTokenReloadFailed", 0, "mediatokend.json: line [0-9]+: tenant: unknown key")
+        walks.look("MediaTokenReloadFailed", 0, "mediatokend.json: tenant: unknown key")
         configure()
         walks.do("MediaTokenReloadFailed")
 

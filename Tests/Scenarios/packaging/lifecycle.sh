@@ -84,7 +84,7 @@ check "dpkg says that the upgrade with a broken configuration is done" all_are "
 check "after the upgrade with a broken configuration nothing is half-installed" equals "$(dpkg --audit)" ""
 check "systemd knows that the daemon with a broken configuration has failed" is ActiveState failed
 check "systemd has the status of a broken configuration" is ExecMainStatus 3
-check "the journal says key and line of the broken configuration" journal_has "$configuration: line [0-9]+: tenant: "
+check "the journal says file and key of the broken configuration" journal_has "$configuration: tenant: "
 cp edited.json $configuration
 check "with the configuration in order the daemon starts" systemctl restart mediatokend
 check "with the configuration in order what was used is still used" query 1 TOKEN_REPLAYED
