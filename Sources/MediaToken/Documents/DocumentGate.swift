@@ -209,7 +209,7 @@ extension DocumentGate {
 
   private mutating func skipReferenceOrCharacter() throws(ResourceDocumentError) {
     guard peek() == UInt8(ascii: "&") else { return try skipCharacter() }
-    do throws(XMLReference.Problem) {
+    do throws(XMLReference.Flaw) {
       position = try XMLReference.end(in: bytes, from: position)
     } catch {
       throw error == .unknown ? .unknownReference : .forbiddenReference

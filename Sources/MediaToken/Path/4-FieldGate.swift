@@ -130,7 +130,7 @@ package struct FieldGate: ~Escapable {
 
   /// One of the five named escapes, or a numeric reference to a character that XML 1.0 allows.
   private mutating func checkReference() throws(Refusal) {
-    do throws(XMLReference.Problem) {
+    do throws(XMLReference.Flaw) {
       position = try XMLReference.end(in: bytes, from: position)
     } catch {
       throw refusal(error == .unknown ? .unknownReference : .forbiddenReference)

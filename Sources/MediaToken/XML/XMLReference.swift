@@ -3,7 +3,7 @@ internal import MediaTokenSystem
 /// A reference in XML that needs no DTD to be understood: one of the five named escapes, or the number of a character.
 enum XMLReference {
   /// The reason why a text that begins with `&` is not such a reference.
-  enum Problem: Error {
+  enum Flaw: Error {
     /// It has another name, or no end.
     case unknown
     /// It is to a character that XML 1.0 does not allow.
@@ -11,7 +11,7 @@ enum XMLReference {
   }
 
   /// The end of the reference whose `&` is at `start`.
-  static func end(in bytes: Span<UInt8>, from start: Int) throws(Problem) -> Int {
+  static func end(in bytes: Span<UInt8>, from start: Int) throws(Flaw) -> Int {
     guard start + 1 < bytes.count else { throw .unknown }
     // A resource may be full of them, so that not every name is compared with every one.
     switch bytes[start + 1] {
@@ -26,7 +26,7 @@ enum XMLReference {
   }
 
   /// `&#…;` or `&#x…;`, with any number of leading zeros.
-  private static func endOfNumber(in bytes: Span<UInt8>, from start: Int) throws(Problem) -> Int {
+  private static func endOfNumber(in bytes: Span<UInt8>, from start: Int) throws(Flaw) -> Int {
     let isHexadecimal = start + 2 < bytes.count && bytes[start + 2] == UInt8(ascii: "x")
     let digits = start + (isHexadecimal ? 3 : 2)
     var index = digits
