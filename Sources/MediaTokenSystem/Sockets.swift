@@ -82,6 +82,13 @@ package enum Sockets {
     return unsafe recv(descriptor, &byte, 1, Int32(MSG_PEEK) | Int32(MSG_DONTWAIT)) == 1
   }
 
+  /// Waits until a descriptor is ready, or over. False if neither is so in this time, or a signal came.
+  package static func wait(_ descriptor: Int32, for interest: Poller.Interest, milliseconds: Int32) -> Bool {
+    var asked = pollfd(fd: descriptor, events: Int16(truncatingIfNeeded: interest.rawValue), revents: 0)
+    // SAFETY: poll writes to the one structure that it is given. Its events have epoll's numbers (epoll_ctl(2)).
+    return unsafe poll(&asked, 1, milliseconds) == 1
+  }
+
   /// True if the connection is over in both directions, so that no answer would arrive. A connection whose client has only
   /// ended its own side is not over.
   package static func isOver(_ descriptor: Int32) -> Bool {

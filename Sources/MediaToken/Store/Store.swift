@@ -25,6 +25,10 @@ package protocol Store: Sendable {
   /// spends them together.
   var answersLater: Bool { get }
 
+  /// The same for a task: if others must be asked, it is suspended meanwhile. ``Refusal/cancelled`` if it is cancelled before the
+  /// answer is there.
+  nonisolated(nonsending) func spendLater(_ claim: UseClaim) async throws(Refusal) -> Result<UseOutcome, Fault>
+
   /// Made for the calling thread, which alone may use it.
   func makePendingClaims() throws(Fault) -> any PendingClaims
 
@@ -69,6 +73,9 @@ extension Store {
     claims.map { claim in Result { () throws(Fault) in try spend(claim) } }
   }
   package var answersLater: Bool { false }
+  nonisolated(nonsending) package func spendLater(
+    _ claim: UseClaim
+  ) async throws(Refusal) -> Result<UseOutcome, Fault> { Result { () throws(Fault) in try spend(claim) } }
   package func makePendingClaims() throws(Fault) -> any PendingClaims { throw .internalFault }
 
   package var tolerances: ReplayTolerances { .unlimited }

@@ -55,6 +55,11 @@ public struct OneUse: Sendable {
 }
 
 extension OneUse {
+  /// The application's own memory, if it is one.
+  var ownMemory: (any AsyncReplayMemory)? {
+    if case .custom(let memory) = choice { memory } else { nil }
+  }
+
   /// A store that remembers nothing where the application has its own memory.
   ///
   /// - Throws: ``SetupError`` for a store that can't be opened, and for a clock that others do not share.

@@ -12,20 +12,11 @@ internal import MediaTokenSystem
 public final class TokenVerifier: Sendable {
   /// An application's own memory is not a store.
   package let store: any Store
-  private let answering: Answering
+  private let custom: (any AsyncReplayMemory)?
   let clock: VerifierClock
   let observer: (@Sendable (VerifierEvent) -> Void)?
   private let trust: Monitor<Trust>
   private let forkMark: ForkMark
-
-  private enum Answering: Sendable {
-    /// By a store that does not wait.
-    case atOnce
-    /// By nodes, which one thread asks for all tasks.
-    case exchanged(ClaimExchange)
-    /// By a memory of the application's own.
-    case custom(any AsyncReplayMemory)
-  }
 
   /// The keys that are trusted now, and their source. An object, so that asking for it copies none of its parts.
   final class Trust: Sendable {
@@ -70,10 +61,9 @@ public final class TokenVerifier: Sendable {
       try Trust(reading: keys, consent, policy, (try? store.get()) ?? NoReplayMemory())
     }
     switch (trust, store) {
-    case (.success(let trust), .success(let store)):
-      let answering = try Self.answering(oneUse, store)
+    case (.success(let trust), .success):
       do throws(Fault) {
-        try self.init(trust, answering, clock, observer)
+        try self.init(trust, oneUse.ownMemory, clock, observer)
       } catch {
         throw SetupError(fault: error)
       }
@@ -84,25 +74,16 @@ public final class TokenVerifier: Sendable {
 
   /// For programs that have words of their own for what is wrong.
   package convenience init(keys: TrustedKeys, store: any Store, policy: Policy = .standard) throws(Fault) {
-    try self.init(Trust(keys, policy, store), .atOnce, .system, nil)
+    try self.init(Trust(keys, policy, store), nil, .system, nil)
   }
 
   private init(
-    _ trust: Trust, _ answering: Answering, _ clock: VerifierClock,
+    _ trust: Trust, _ custom: (any AsyncReplayMemory)?, _ clock: VerifierClock,
     _ observer: (@Sendable (VerifierEvent) -> Void)?
   ) throws(Fault) {
     forkMark = try rethrow(ForkMark()) { (_: SystemError) in Fault.internalFault }
-    (store, self.answering, self.clock, self.observer) = (trust.path.replayMemory, answering, clock, observer)
+    (store, self.custom, self.clock, self.observer) = (trust.path.replayMemory, custom, clock, observer)
     self.trust = Monitor(trust)
-  }
-
-  private static func answering(_ oneUse: OneUse, _ store: any Store) throws(SetupError) -> Answering {
-    if case .custom(let memory) = oneUse.choice { return .custom(memory) }
-    guard store.answersLater else { return .atOnce }
-    return .exchanged(
-      try rethrow(ClaimExchange(store)) { (error: SystemError) in
-        SetupError([.init("oneUse", "no thread or descriptor is left for the fleet's answers: \(error)")])
-      })
   }
 
   var trusted: Trust { trust.current }
@@ -219,17 +200,16 @@ extension TokenVerifier {
   nonisolated(nonsending) private func use(_ token: consuming UnspentToken) async throws(Refusal) -> VerifiedToken {
     if Task.isCancelled { throw .cancelled }
     let answer: Result<UseOutcome, Fault>
-    switch answering {
-    case .atOnce: return try token.spend(in: store)
-    // Nothing of the thread is left in a forked child.
-    case .exchanged(let exchange):
-      answer = isForked ? .failure(.replayMemoryUnavailable) : try await exchange.spend(token.claim)
-    case .custom(let memory):
+    if let custom {
       do throws(Fault) {
-        answer = .success(try await memory.spend(token.claim))
+        answer = .success(try await custom.spend(token.claim))
       } catch {
         answer = .failure(error)
       }
+    } else if store.answersLater {
+      answer = try await store.spendLater(token.claim)
+    } else {
+      return try token.spend(in: store)
     }
     return try token.settle(answer)
   }

@@ -121,9 +121,9 @@ final class WaitingUse {
 extension Peer.Account {
   fileprivate var claimCaller: ClaimCaller {
     switch self {
-    case .user(let uid): ClaimCaller(UInt64(uid))
-    case .otherUsers: ClaimCaller(1 << 32)
-    case .tcp: ClaimCaller(2 << 32)
+    case .user(let uid): .user(uid)
+    case .otherUsers: .otherUsers
+    case .tcp: .tcp
     }
   }
 }

@@ -161,11 +161,10 @@ package final class RunningServer: Sendable {
 }
 
 extension Configuration {
-  /// Descriptors that a fleet takes: for each worker two for a poller and one for its timer, and two connections to
-  /// each seat while one takes the other's place. As many for the main thread, which connects to them all.
+  /// Descriptors that a fleet takes: what each worker is woken by, and what asks the seats.
   fileprivate var fleetDescriptors: Int {
     guard case .fleet(let fleet) = replay.address else { return 0 }
-    return (threads + 1) * (3 + 2 * fleet.seats.count)
+    return threads + fleet.descriptors
   }
 }
 

@@ -16,7 +16,8 @@ import Testing
   }
 
   @Test func `a spend ends with a fault at its deadline`() throws {
-    let memory = try FleetMemory.scripted(ScriptedEngine.vouching { $0.manner = .waits }, deadline: 5)
+    // A busy machine may have to ask within it.
+    let memory = try FleetMemory.scripted(ScriptedEngine.vouching { $0.manner = .waits }, deadline: 200)
     #expect(throws: Fault.replayMemoryUnavailable) { try memory.spend(claim(1)) }
     #expect(memory.reading(at: timeOfClaims).undecidedClaims == 1)
   }
@@ -28,7 +29,7 @@ import Testing
     _ = try memory.spend(claim(0))
     let answers = memory.spend((0..<count).map { claim(UInt64($0)) })
     #expect(answers == (0..<count).map { $0 == 0 ? used : firstUse })
-    // One connection each was enough, and there are 64 to a batch.
+    // There are 64 to a batch.
     #expect(engine.seats.count == 3)
     #expect(engine.seats[0].asked.count == 1 + (count + 63) / 64)
   }
@@ -58,18 +59,24 @@ import Testing
     #expect(memory.reading(at: timeOfClaims).undecidedClaims == 0)
   }
 
-  @Test func `a thread's claims begin with connections whose handshake is done`() throws {
+  @Test func `the doors of all threads lead to the same seats`() throws {
     let engine = ScriptedEngine.vouching()
     let memory = try FleetMemory.scripted(engine)
-    let claims = try memory.makePendingClaims()
+    let doors = try (0..<3).map { _ in try memory.makePendingClaims() }
+    for (number, claims) in doors.enumerated() {
+      claims.add(claim(1), number: 5)
+      var answers: [UInt64: Result<UseOutcome, Fault>] = [:]
+      claims.send { answers[$0] = $1 }
+      var events: [Poller.Event] = []
+      let poller = try Poller()
+      try poller.add(claims.descriptor, .reading, as: 1)
+      while answers.isEmpty {
+        _ = poller.wait(milliseconds: nil, &events)
+        claims.takeAnswers { answers[$0] = $1 }
+      }
+      #expect(answers == [5: number == 0 ? firstUse : used])
+    }
     #expect(engine.seats.count == 3)
-    claims.add(claim(1), number: 5)
-    var answers: [UInt64: Result<UseOutcome, Fault>] = [:]
-    claims.send { answers[$0] = $1 }
-    while answers.isEmpty { claims.takeAnswers { answers[$0] = $1 } }
-    #expect(answers == [5: firstUse])
-    _ = try memory.makePendingClaims()
-    #expect(engine.seats.count == 6)
   }
 
   // MARK: two hosts

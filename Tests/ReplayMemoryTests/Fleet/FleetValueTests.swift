@@ -72,18 +72,20 @@ import Testing
   }
 
   @Test func `ballots of chance differ, and keep their second`() throws {
-    var source = try BallotSource()
+    var source = BallotSource()
     let fleet = try ScriptedFleet(seats: 1).fleet
     var seen: Set<Ballot.ID> = []
     for _ in 0..<1000 {
-      let (ballot, origin) = try source.ballot(for: claim(1), in: fleet)
-      #expect(origin == .chance)
-      #expect(ballot.second == 1_700_000_000)
-      seen.insert(ballot.id)
+      let new = try source.newClaim(claim(1), named: 7, of: .tcp, in: fleet)
+      #expect(new.ballot.second == 1_700_000_000 && new.name == 7 && new.caller == .tcp)
+      seen.insert(new.ballot.id)
     }
     #expect(seen.count == 1000)
-    let other = try BallotSource().firstBallot(for: claim(1), in: fleet)
-    #expect(!seen.contains(other.id))
+    var other = BallotSource(atOnce: 1)
+    for _ in 0..<2 {
+      let id = try other.newClaim(claim(1), named: 0, of: .one, in: fleet).ballot.id
+      #expect(seen.insert(id).inserted)
+    }
   }
 
   /// By Python: `sha256(b'mt1 retry\n' + bytes(range(32)) + uid.to_bytes(4, 'big') + id.encode()).hexdigest()[:24]`.
@@ -100,13 +102,6 @@ import Testing
     var hasher = try SHA256Hasher()
     let found = try Ballot.ID.of(UseRequest(id: request, callerUID: uid), for: identity, &hasher)
     #expect(Self.hex(Ballot(found, second: 0)) == id + "00000000")
-  }
-}
-
-extension BallotSource {
-  /// The ballot of a source that nothing was taken from.
-  consuming func firstBallot(for claim: UseClaim, in fleet: Fleet) throws(Fault) -> Ballot {
-    try ballot(for: claim, in: fleet).0
   }
 }
 

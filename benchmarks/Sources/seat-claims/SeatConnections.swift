@@ -2,13 +2,12 @@ import BenchmarkTokens
 import MediaToken
 import MediaTokenSystem
 
-/// Connections of one thread to one seat, each in place of a thread of a host that knows nothing of the others.
+/// Connections of one thread to one seat, each in place of a host that knows nothing of the others.
 final class SeatConnections {
   private let poller: Poller
   private let seats: [any Seat]
   private let batch: Int
   private let ages: Range<Int64>
-  private var number: UInt64 = 0
   private var events: [Poller.Event] = []
   /// The connections that were answered, and what was said that is no first use.
   private var answered: [Int] = []
@@ -89,8 +88,8 @@ final class SeatConnections {
       let ballot = Ballot(.random(), second: UInt32(now / 1000))
       claims.add(ClaimBatch.Claim(randomClaim(at: issued).identity, issueTime: issued, ballot: ballot))
     }
-    number += 1
-    seat.ask(claims, number: number, at: MonotonicTime.now)
+    let taken = TakenClaims(numbers: Array(0..<UInt64(batch)), batch: claims, deadline: .max)
+    seat.ask(taken, at: MonotonicTime.now)
   }
 
   /// Waits until something is ready, and hears what there is.
@@ -98,7 +97,7 @@ final class SeatConnections {
     _ = poller.wait(milliseconds: milliseconds, &events)
     for index in seats.indices {
       seats[index].work(at: MonotonicTime.now, isReady: !events.isEmpty) { reply in
-        guard let heard = reply.answers else { fail("expected an answer to each batch") }
+        guard case .answered(let heard) = reply.end else { fail("expected an answer to each batch") }
         if let other = heard.first(where: { $0 != .new }) { worst = other }
         answered.append(index)
       }

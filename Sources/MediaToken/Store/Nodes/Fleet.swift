@@ -1,5 +1,4 @@
 internal import MediaTokenSystem
-internal import Synchronization
 
 /// The parts of a fleet that all threads of a process share.
 final class Fleet: Sendable {
@@ -16,11 +15,7 @@ final class Fleet: Sendable {
   let engine: any SeatEngine
   let clock: FleetClock
   let health: FleetHealth
-  let undecided = UndecidedClaims()
-  let asked = Monitor(AskedIdentities<JoinedWaiter>())
   let durations = AskDurations()
-  /// The claims that wait for their answers.
-  let waiting = Atomic<Int>(0)
   private let forkMark: ForkMark
 
   /// An error for a number out of its range, a local table that does not open, or a system without memory.
@@ -46,6 +41,9 @@ final class Fleet: Sendable {
 
   /// A child that was forked from the fleet's opener may use nothing of it.
   var isForked: Bool { forkMark.isForked }
+
+  /// True if the same request is given its first answer again.
+  func isRepeatable(_ claim: UseClaim) -> Bool { retryWindowMilliseconds > 0 && claim.request != nil }
 
   /// This host's own answer to a claim; nil if the seats must be asked. It keeps replays off the seats. A fault in a forked
   /// child, and for times that do not fit or that no floor covers.

@@ -44,6 +44,15 @@ package enum FleetAddress: Sendable, Hashable {
   /// The votes that decide: more than half. Two such majorities share a seat.
   package var votesNeeded: Int { seats.count / 2 + 1 }
 
+  /// The most file descriptors that a process's connections take: two connections to each seat while one takes the other's place, and a
+  /// poller; or those to a database, of three descriptors each, while each of its nodes is tried.
+  package var descriptors: Int {
+    switch self {
+    case .redis(let address): 2 + 2 * address.seats.count
+    case .postgres(let address): 3 * (DatabaseLinks.threads + address.nodes.count)
+    }
+  }
+
   /// The wait of a claim unless it is chosen, in milliseconds: a database's commits wait for disks and standbys.
   package var usualDeadlineMilliseconds: Int {
     switch self {

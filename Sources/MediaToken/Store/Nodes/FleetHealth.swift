@@ -46,8 +46,12 @@ final class FleetHealth: Sendable {
   }
 
   /// True if every seat was connected to, is refused, or has failed once.
-  var isEverySeatTried: Bool {
-    zip(records, book.current).allSatisfy { $1.isUsable || $1.refusal != nil || $0.wasLost }
+  private func isEverySeatTried(_ known: [SeatKnown]) -> Bool {
+    zip(records, known).allSatisfy { $1.isUsable || $1.refusal != nil || $0.wasLost }
+  }
+
+  func waitUntilTried(atMostMilliseconds most: UInt64) {
+    book.wait(atMostMilliseconds: most) { isEverySeatTried($0) }
   }
 
   /// The events to be logged now: one per second for each seat. The time is in ``MonotonicTime``.

@@ -1,5 +1,4 @@
 internal import MediaTokenSystem
-internal import Synchronization
 
 /// The replay memory of many hosts: seats that vote, and at most one claim of a token that ever gets the votes.
 ///
@@ -10,22 +9,17 @@ internal import Synchronization
 /// - Warning: The instants of claims must be the kernel's clock.
 package final class FleetMemory: Sendable {
   let fleet: Fleet
+  private let desk: Desk
   private let options: FleetOptions
   /// The next connection uses these. Connections that are open stay as they are.
   private let credentials: Monitor<FleetCredentials>
   private let makeEngine: EngineMaker
   private let handshakeMilliseconds: Int
-  /// Connections for callers that wait, which are not in use now. The last one is taken first.
-  private let idle = Monitor<[FleetClaims]>([])
-  /// The callers that wait and have connections now.
-  private let blocking = Monitor(0)
 
   typealias EngineMaker = @Sendable (FleetClock, Monitor<FleetCredentials>) throws(Problem) -> any SeatEngine
 
-  /// The connections to a seat that are kept for callers that wait.
-  private static let mostIdle = 64
-  /// The time without use after which connections are closed, in nanoseconds: 60 s.
-  private static let longestIdleness: UInt64 = 60_000_000_000
+  /// The claims of one caller that are asked together.
+  private static let mostTogether = 4 * ClaimBatch.mostClaims
 
   /// Opens a fleet, and connects to its seats for two seconds at most. Seats that are down may come later. An error also
   /// for a seat that answers and must not be asked.
@@ -43,23 +37,15 @@ package final class FleetMemory: Sendable {
     let credentials = Monitor(try options.readCredentials())
     self.credentials = credentials
     fleet = try Fleet(options) { clock throws(Problem) in try makeEngine(clock, credentials) }
-    try connect(for: UInt64(handshakeMilliseconds) * 1_000_000)
-  }
-
-  /// Waits until every seat was connected to, or has failed once.
-  private func connect(for nanoseconds: UInt64) throws(Problem) {
-    let claims = try rethrow(FleetClaims(fleet, at: MonotonicTime.now), as: Problem.digest)
-    var now = MonotonicTime.now
-    let end = now &+ nanoseconds
-    while !fleet.health.isEverySeatTried, now < end {
-      claims.tend(milliseconds: Int32((end &- now) / 1_000_000 + 1))
-      now = MonotonicTime.now
-    }
+    desk = try rethrow(Desk(opening: fleet), as: Problem.noThread)
+    fleet.health.waitUntilTried(atMostMilliseconds: UInt64(handshakeMilliseconds))
     if let wrong = fleet.health.wrongSeat {
+      desk.close()
       throw .seat(wrong.record.number, address: wrong.record.address, wrong.refusal)
     }
-    putBack(claims)
   }
+
+  deinit { desk.close() }
 
   // MARK: spending
 
@@ -75,91 +61,25 @@ package final class FleetMemory: Sendable {
   /// Spends many tokens, each as if by itself, but with one message to each seat for 64 of them. The answers are in the
   /// claims' order.
   package func spend(_ claims: [UseClaim]) -> [Result<UseOutcome, Fault>] {
-    var answers: [Result<UseOutcome, Fault>] = []
-    for start in stride(from: 0, to: claims.count, by: ClaimBatch.mostClaims) {
-      let batch = Array(claims[start..<min(claims.count, start + ClaimBatch.mostClaims)])
-      var waiting = WaitingClaims(batch, fleet)
-      while waiting.isAnyOpen {
-        if waiting.mayAsk { ask(&waiting) }
-        waiting.waitForOthers()
-      }
-      answers += waiting.answers
-    }
-    return answers
-  }
-
-  private func ask(_ waiting: inout WaitingClaims) {
-    do throws(Fault) {
-      let connections = try takeTurn(until: waiting.deadline)
-      defer { endTurn(connections) }
-      waiting.ask(connections)
-    } catch {
-      waiting.fail(error)
+    stride(from: 0, to: claims.count, by: Self.mostTogether).flatMap { start in
+      desk.spend(Array(claims[start..<min(claims.count, start + Self.mostTogether)]))
     }
   }
 
-  /// Connections for a caller that waits, of which a database has few: it waits for one until the deadline of its claims.
-  private func takeTurn(until end: UInt64) throws(Fault) -> FleetClaims {
-    if fleet.isForked { throw .replayMemoryUnavailable }
-    let most = fleet.engine.mostBlockingCallers
-    while !takesTurn(of: most) {
-      let now = MonotonicTime.now
-      guard now < end else { throw .replayMemoryUnavailable }
-      blocking.wait(atMostMilliseconds: (end - now) / 1_000_000 + 1) { $0 < most }
-    }
-    do throws(Fault) {
-      return try takeOut()
-    } catch {
-      blocking.change { $0 -= 1 }
-      throw error
-    }
-  }
-
-  private func takesTurn(of most: Int) -> Bool {
-    blocking.change { count in
-      guard count < most else { return false }
-      count += 1
-      return true
-    }
-  }
-
-  private func endTurn(_ claims: FleetClaims) {
-    putBack(claims)
-    blocking.change { $0 -= 1 }
-  }
-
-  func takeOut() throws(Fault) -> FleetClaims {
-    if fleet.isForked { throw .replayMemoryUnavailable }
-    if let unused = idle.change({ $0.popLast() }) { return unused }
-    return try FleetClaims(fleet, at: MonotonicTime.now)
-  }
-
-  private func putBack(_ claims: FleetClaims) {
-    // Connections that find no room are released after the lock.
-    _ = idle.change { idle -> FleetClaims? in
-      if idle.count >= Self.mostIdle { return claims }
-      idle.append(claims)
-      return nil
-    }
-  }
+  /// Suspends the task until the seats have answered.
+  nonisolated(nonsending) package func spendLater(
+    _ claim: UseClaim
+  ) async throws(Refusal) -> Result<UseOutcome, Fault> { try await desk.spend(claim) }
 
   // MARK: maintaining it
 
   package var localTable: SharedReplayTable? { fleet.localTable }
 
-  /// Keeps alive connections that are not in use, and closes those that were not used for a minute; forgets ballots of
-  /// tokens whose life is over; maintains the local table. Call it about once a second. Faults are the local table's, or of
-  /// a forked child.
+  /// Forgets ballots of tokens whose life is over, and maintains the local table. Call it about once a second. Faults are the local
+  /// table's, or of a forked child.
   package func maintain(at now: Instant) throws(Fault) {
     if fleet.isForked { throw .replayMemoryUnavailable }
-    fleet.undecided.removeEnded(at: now.millisecondsSinceEpoch / 1000)
-    // One after another, so that claims that are made meanwhile find the others.
-    for _ in 0..<idle.current.count {
-      guard let claims = idle.change({ $0.isEmpty ? nil : $0.removeFirst() }) else { break }
-      claims.tend(milliseconds: 0)
-      let isLast = idle.current.isEmpty
-      if isLast || MonotonicTime.now &- claims.lastUsed < Self.longestIdleness { putBack(claims) }
-    }
+    desk.removeEnded(at: now.millisecondsSinceEpoch / 1000)
     try fleet.localTable?.maintain(at: now)
   }
 
@@ -177,7 +97,7 @@ package final class FleetMemory: Sendable {
     return FleetReading(
       votesNeeded: fleet.votesNeeded, graceSeconds: fleet.hasGrace ? fleet.policy.graceSeconds : nil,
       seats: fleet.health.records.map { $0.reading(at: known) },
-      undecidedClaims: max(0, fleet.waiting.load(ordering: .relaxed)) + fleet.undecided.number,
+      undecidedClaims: desk.undecided,
       askCounts: counts, askSeconds: seconds)
   }
 
@@ -213,7 +133,7 @@ package final class FleetMemory: Sendable {
 extension FleetMemory: Store {
   package var answersLater: Bool { true }
 
-  package func makePendingClaims() throws(Fault) -> any PendingClaims { try takeOut() }
+  package func makePendingClaims() throws(Fault) -> any PendingClaims { try LoopDoor(desk) }
 
   package func condition(at now: Instant) -> ReplayMemoryCondition {
     if fleet.isForked { return .seatsMissing(usable: 0, needed: fleet.votesNeeded) }

@@ -77,6 +77,11 @@ package struct FleetOptions: Sendable, Hashable {
 }
 
 extension Problem {
+  /// The threads that ask a fleet's seats could not be started.
+  static func noThread(_ error: SystemError) -> Problem {
+    Problem("no thread or descriptor is left for a fleet: \(error)")
+  }
+
   /// OpenSSL failed.
   package static func digest(_ fault: Fault) -> Problem {
     let name = fault.answer.wireName

@@ -1,6 +1,6 @@
-package import MediaTokenSystem
+internal import MediaTokenSystem
 
-/// One thread's way to one seat of a fleet: the seam below which the kind of store is known, and above which it is not.
+/// The way of a ``SeatLoop`` to one seat of a fleet: below this seam the kind of store is known.
 ///
 /// None of its methods waits. Its connections are watched by the poller that it was made with, under its own number; the
 /// caller that waits there calls ``work(at:isReady:_:)`` when one of them is ready or ``nextDeadline`` has come.
@@ -22,12 +22,14 @@ package protocol Seat: AnyObject {
   /// The time of the next work even if nothing is ready, in ``MonotonicTime``; nil: never.
   var nextDeadline: UInt64? { get }
 
-  /// Sends a batch in one piece. Only while ``isUsable(at:)``. The number comes back with the reply; every batch has
-  /// another.
-  func ask(_ batch: ClaimBatch, number: UInt64, at time: UInt64)
+  /// The time when it was heard last, or was asked after that, if a batch waits for its answer; else nil.
+  var silentSince: UInt64? { get }
 
-  /// Reads what came, tends the connections, and delivers the replies to batches, in any order. A batch has one reply at
-  /// most: one that is lost has none. `isReady`: a connection of this seat is ready.
+  /// Sends claims in one piece. Only while ``isUsable(at:)``.
+  func ask(_ claims: TakenClaims, at time: UInt64)
+
+  /// Reads what came, tends the connections, and delivers the ends of batches, in any order: each has one. `isReady`: a
+  /// connection of this seat is ready.
   func work(at time: UInt64, isReady: Bool, _ hear: (SeatReply) -> Void)
 
   /// Batches that wait have no reply.
@@ -39,24 +41,23 @@ extension Seat {
   package func isBusy(at time: UInt64) -> Bool { false }
 }
 
-/// A seat's reply to a batch.
-package struct SeatReply: Sendable, Hashable {
-  package let batch: UInt64
-  /// One for each claim, in order; nil if the seat has no answer for the whole batch.
-  package let answers: [SeatAnswer]?
+/// The end of a batch that a seat was sent.
+package struct SeatReply {
+  package let claims: TakenClaims
+  package let end: End
+
+  package enum End {
+    /// One for each claim, in order.
+    case answered([SeatAnswer])
+    /// The seat has no answer for the whole batch.
+    case unanswered
+    /// The connection was lost: it is not known whether the seat has taken the claims.
+    case lost
+  }
 }
 
 /// A kind of store whose processes can be seats.
-package protocol SeatEngine: Sendable {
-  /// The ways to a seat that the callers that wait may have together.
-  var mostBlockingCallers: Int { get }
-
-  /// A way to one seat for the calling thread. The record is told what is seen of the seat; the poller watches the
-  /// connections, each under the seat's number.
-  func makeSeat(_ record: SeatRecord, watchedBy poller: Poller) -> any Seat
-}
-
-extension SeatEngine {
-  /// As many as there are callers.
-  package var mostBlockingCallers: Int { .max }
+protocol SeatEngine: Sendable {
+  /// The threads that ask the seats, one record for each; they are not started yet.
+  func makeAskers(_ records: [SeatRecord]) throws(SystemError) -> any SeatAskers
 }

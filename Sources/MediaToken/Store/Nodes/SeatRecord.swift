@@ -11,7 +11,6 @@ package final class SeatRecord: Sendable {
   private let births = Atomic<UInt64>(0)
   private let clockSetBacks = Atomic<UInt64>(0)
   private let reconnects = Atomic<UInt64>(0)
-  private let nextProbe = Atomic<UInt64>(0)
   private let replies = InlineArray<7, Atomic<UInt64>> { _ in Atomic(0) }  // SeatReplyKind.allCases
 
   /// A seat that knows of no other.
@@ -63,8 +62,9 @@ package final class SeatRecord: Sendable {
   /// A connection was lost, or could not be made, and the seat is dialled again; not for renewals. `words` are the seat's
   /// instead.
   func reconnecting(_ words: StoreWords? = nil) {
-    change { $0.fail(saying: words) }
+    // Before the change, which wakes who waits until every seat was tried.
     reconnects.add(1, ordering: .relaxed)
+    change { $0.fail(saying: words) }
   }
 
   /// True if a connection was ever lost or could not be made.
@@ -82,22 +82,6 @@ package final class SeatRecord: Sendable {
   }
 
   private func change(_ body: (inout SeatKnown) -> Void) { book.change { body(&$0[number - 1]) } }
-
-  // MARK: whether it takes writes
-
-  /// The time when a connection that is open is to see whether it still takes writes.
-  var probeTime: UInt64 { nextProbe.load(ordering: .relaxed) }
-
-  /// True if the calling thread is to see that now. Of all threads one does, once a second.
-  func takesProbe(at time: UInt64) -> Bool {
-    let due = probeTime
-    return time >= due
-      && nextProbe.compareExchange(
-        expected: due, desired: time &+ ConnectionTimes.care, successOrdering: .relaxed, failureOrdering: .relaxed
-      ).exchanged
-  }
-
-  func probed(at time: UInt64) { nextProbe.store(time &+ ConnectionTimes.care, ordering: .relaxed) }
 
   // MARK: its reading
 

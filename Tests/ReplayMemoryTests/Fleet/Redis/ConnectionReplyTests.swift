@@ -29,12 +29,12 @@ import Testing
     for place in bytes.indices {
       let peer = try ScriptedPeer(ScriptedPeer.answeringClaims(nil))
       let seat = try peer.connectedSeat()
-      _ = seat.send([(1, 1000), (2, 1000)])
+      let number = seat.send([(1, 1000), (2, 1000)])
       seat.settle()
       peer.send(Array(bytes[..<place]), on: 0)
       peer.close(0)
       seat.settle()
-      #expect(seat.replies == [] && !seat.isUsable)
+      #expect(seat.replies == [] && seat.lost == [number] && !seat.isUsable)
       seat.pass(milliseconds: 50)
       seat.settle()
       #expect(seat.isUsable && peer.accepted == 2)
@@ -102,28 +102,29 @@ import Testing
   }
 
   @Test(arguments: ForeignText.replies + ForeignText.times)
-  func `what is no reply of ours closes the connection, and the batch has no answer`(reply: ForeignText) throws {
+  func `what is no reply of ours closes the connection, which loses its claims`(reply: ForeignText) throws {
     let peer = try ScriptedPeer(ScriptedPeer.answeringClaims(reply.text))
     let seat = try peer.connectedSeat()
     let number = seat.send([(1, 1000), (2, 1000)])
-    _ = seat.send([(3, 1000)])
+    let next = seat.send([(3, 1000)])
     seat.settle()
-    #expect(seat.replies == [SeatReply(batch: number, answers: nil)])
+    #expect(seat.lost == [number, next] && seat.replies == [])
     #expect(!seat.isUsable)
     seat.settle()
     #expect(peer.comesToHave(open: []))
   }
 
   @Test(arguments: ForeignText.replies + ForeignText.values)
-  func `after a good batch the same has no answer either`(reply: ForeignText) throws {
+  func `after a good batch it is the same`(reply: ForeignText) throws {
     var texts = ["*3\r\n:\(ScriptedPeer.time)\r\n:1\r\n:1\r\n", reply.text]
     let peer = try ScriptedPeer { words, connection in
       ScriptedPeer.isClaims(words) ? Array(texts.removeFirst().utf8) : ScriptedPeer.good(words, connection)
     }
     let seat = try peer.connectedSeat()
     #expect(try seat.ask([(1, 1000), (2, 1000)]) == [.new, .new])
-    #expect(try seat.ask([(3, 1000), (4, 1000)]) == nil)
-    #expect(!seat.isUsable)
+    let number = seat.send([(3, 1000), (4, 1000)])
+    seat.settle()
+    #expect(seat.lost == [number] && seat.replies.count == 1 && !seat.isUsable)
   }
 
   @Test(arguments: ["*2\r\n:1\r\n:1\r\n", "*2\r\n:1\r\n", ":"])
@@ -137,12 +138,16 @@ import Testing
 
   @Test(arguments: [":2\r\n", ":"])
   func `a caller that waits takes no reply to nothing either`(more: String) throws {
-    let peer = try ScriptedPeer()
+    let greeting = ScriptedPeer.good(["INFO", "cluster"], 0) ?? []
+    let peer = try ScriptedPeer { words, connection in
+      words == ["INFO", "cluster"] ? greeting + Array((":1\r\n" + more).utf8) : ScriptedPeer.good(words, connection)
+    }
     let fleet = try SeatFixture(at: [peer.path])
-    let caller = try SeatCaller(
-      fleet.engine, fleet.engine.fleet.seats[0], number: 1, within: Timeout(milliseconds: 60_000))
+    let caller = try RedisCaller(fleet.engine, seat: 1, within: Timeout(milliseconds: 60_000))
     peer.turn()
-    peer.send(Array((":1\r\n" + more).utf8), on: 0)
-    #expect(throws: SeatError.self) { try caller.ask(1) { $0.time(into: &$1) } }
+    #expect(throws: SeatError.self) {
+      for _ in 0..<3 { _ = try caller.next() }
+      _ = try caller.ask { $0.time(into: &$1) }
+    }
   }
 }

@@ -19,13 +19,13 @@ import Testing
     #expect(peer.commands.filter { ScriptedPeer.isClaims($0.words) }.count == 1)
     peer.send(Array("*2\r\n:\(ScriptedPeer.time)\r\n:1\r\n".utf8), on: 0)
     #expect(try seat.reply(to: number) == [.new])
-    #expect(seat.isUsable && !seat.replies.contains { $0.batch == unsent })
+    #expect(seat.isUsable && seat.lost == [unsent] && seat.replies.count == 1)
   }
 
   @Test func `a seat that is silent for two seconds is dialled again`() throws {
     let peer = try ScriptedPeer(ScriptedPeer.answeringClaims(nil))
     let seat = try peer.connectedSeat()
-    _ = seat.send([(1, 1000)])
+    let number = seat.send([(1, 1000)])
     seat.settle()
     seat.pass(milliseconds: 1999)
     seat.settle()
@@ -33,7 +33,7 @@ import Testing
     #expect(seat.seat.nextDeadline == seat.time + 1_000_000)
     seat.pass(milliseconds: 1)
     seat.settle()
-    #expect(peer.comesToHave(open: []) && seat.replies == [])
+    #expect(peer.comesToHave(open: []) && seat.replies == [] && seat.lost == [number])
     seat.pass(milliseconds: 50)
     seat.settle()
     #expect(seat.isUsable)
@@ -47,7 +47,7 @@ import Testing
     peer.send(Array("*2\r\n:\(ScriptedPeer.time)\r\n:1\r\n".utf8), on: 0)
     seat.pass(milliseconds: 10_000)
     seat.settle()
-    #expect(seat.replies == [SeatReply(batch: number, answers: [.new])])
+    #expect(seat.replies == [SeatHarness.Reply(batch: number, answers: [.new])])
   }
 
   @Test func `sixty-four commands without an answer are enough`() throws {
@@ -86,8 +86,9 @@ import Testing
     let peer = try ScriptedPeer()
     let seat = try peer.connectedSeat()
     peer.close(0)
-    _ = seat.send([(1, 1000)])
-    #expect(!seat.isUsable && seat.seat.nextDeadline == seat.time + 50_000_000)
+    let number = seat.send([(1, 1000)])
+    seat.turn()
+    #expect(!seat.isUsable && seat.lost == [number] && seat.seat.nextDeadline == seat.time + 50_000_000)
     seat.pass(milliseconds: 50)
     seat.settle()
     #expect(seat.isUsable && peer.accepted == 2)
@@ -133,7 +134,7 @@ import Testing
     let number = seat.send([(2, 1000)])
     seat.settle()
     #expect(peer.commands.filter { ScriptedPeer.isClaims($0.words) }.count == 1)
-    #expect(!seat.replies.contains { $0.batch == number })
+    #expect(!seat.replies.contains { $0.batch == number } && seat.lost == [number])
     #expect(peer.comesToHave(open: [1]))
   }
 
@@ -214,11 +215,12 @@ import Testing
   @Test func `closing ends all connections, and leaves what is asked without a reply`() throws {
     let peer = try ScriptedPeer(ScriptedPeer.answeringClaims(nil))
     let seat = try peer.connectedSeat()
+    seat.pass(milliseconds: 3700)
     _ = seat.send([(1, 1000)])
-    seat.pass(milliseconds: 3750)
+    seat.pass(milliseconds: 50)
     seat.turn()
     seat.seat.close()
     peer.turn()
-    #expect(peer.comesToHave(open: []) && !seat.isUsable && seat.replies == [])
+    #expect(peer.comesToHave(open: []) && !seat.isUsable && seat.replies == [] && seat.lost == [])
   }
 }

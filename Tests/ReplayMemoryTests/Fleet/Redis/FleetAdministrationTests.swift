@@ -172,10 +172,8 @@ struct FleetAdministrationTests {
   @Test func `a seat that has no connection to spare says so`() throws {
     let server = try SeatServer(["--maxclients", "1"])
     let fleet = try SeatFixture(at: [servers[0].path, server.path, servers[2].path])
-    let caller = try SeatCaller(
-      fleet.engine, fleet.engine.fleet.seats[1], number: 2, within: Timeout(milliseconds: 60_000))
-    let first = try caller.ask(1) { $0.time(into: &$1) }
-    #expect(first[0].kind == .list)
+    let caller = try fleet.engine.caller(ofSeat: 2)
+    #expect(try caller.ask { $0.time(into: &$1) }.kind == .list)
     let seats = FleetAdministration(fleet.address, fleet.digest, fleet.engine).describe()
     #expect(
       seats[1].state == .down && seats[1].reason == "it answers with an error: ERR max number of clients reached")

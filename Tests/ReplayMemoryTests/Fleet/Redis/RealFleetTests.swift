@@ -123,31 +123,6 @@ struct RealFleetTests {
     }
   }
 
-  @Test func `connections that grew old while nothing was spent are replaced for the next claim`() throws {
-    let memory = try openFounded()
-    let claims = try FleetClaims(memory.fleet, at: MonotonicTime.now)
-    var answers: [UInt64: Result<UseOutcome, Fault>] = [:]
-    // An hour later on the clock that is handed in.
-    for ahead in [0, 3_600_000] as [UInt64] {
-      func time() -> UInt64 { MonotonicTime.now + ahead * millisecond }
-      var sent: UInt64 = 0
-      func send() {
-        answers[ahead] = nil
-        claims.add(token(1 + ahead), number: ahead)
-        sent = MonotonicTime.now
-        claims.send(at: time())
-      }
-      send()
-      try waitUntil {
-        claims.takeAnswers(at: time()) { answers[$0] = $1 }
-        // Seats that had their whole deadline and did not answer are asked again; before it a fault is one of ours.
-        if answers[ahead] == unavailable, MonotonicTime.now - sent >= 1000 * millisecond { send() }
-        return answers[ahead] != nil
-      }
-    }
-    #expect(answers == [0: firstUse, 3_600_000: firstUse])
-  }
-
   @Test(.steadyMachine) func `one process for two seats refuses to open`() throws {
     let server = try SeatServer(at: "127.0.0.1")
     let port = try #require(server.port)

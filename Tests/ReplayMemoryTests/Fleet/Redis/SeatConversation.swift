@@ -8,7 +8,7 @@ final class SeatConversation {
   let key: String
   let name: String
   let fleetName: String
-  private let caller: SeatCaller
+  private let caller: RedisCaller
   private let server: SeatServer
   /// The owner that a fresh birth names; nil: that of now.
   var freshOwner: String?
@@ -29,12 +29,13 @@ final class SeatConversation {
     (fleetName, self.server) = (name, server)
     key = "{mt1:\(name)}"
     self.name = "\(fleet.digest):\(number)"
-    caller = try SeatCaller(
-      fleet.engine, fleet.engine.fleet.seats[0], number: number, within: Timeout(milliseconds: 60_000))
-    _ = try caller.ask(2) { commands, output in
-      commands.load(SeatScripts.claims, into: &output)
-      commands.load(SeatScripts.birth, into: &output)
-    }
+    // The process has any number, without being in another place of the fleet.
+    let places = (1...3).map { $0 == number ? server.path : "/nowhere/\($0)" }
+    let engine = RedisEngine(
+      fleet: try RedisAddress("\(name)@\(places.joined(separator: ","))"), policy: policy, digest: fleet.digest,
+      clock: fleet.clock, credentials: fleet.credentials)
+    caller = try engine.caller(ofSeat: number)
+    for script in [SeatScripts.claims, SeatScripts.birth] { _ = try caller.ask { $0.load(script, into: &$1) } }
   }
 
   func bucket(_ second: Int64) -> String { "\(key):\(second)" }
@@ -70,11 +71,11 @@ final class SeatConversation {
   }
 
   private func time() throws -> Int64 {
-    let reply = try caller.ask(1) { _, output in
+    let reply = try caller.ask { _, output in
       var command = CommandBytes()
       command.add("TIME" as StaticString)
       command.finish(into: &output)
-    }[0]
+    }
     let seconds = try #require(reply.elements.first)
     var digits: [UInt8] = []
     digits.append(copying: reply[seconds])
@@ -84,7 +85,7 @@ final class SeatConversation {
   private func birth(_ second: Int64, _ highest: Int64, _ isFresh: Bool) throws -> Reply {
     let info = InfoText(try server.ask("INFO", "replication").wholeText)
     let owner = isFresh ? freshOwner ?? info["master_replid"] : nil
-    return try caller.ask(1) { $0.bear(at: second, highestSecond: highest, freshOwner: owner, into: &$1) }[0]
+    return try caller.ask { $0.bear(at: second, highestSecond: highest, freshOwner: owner, into: &$1) }
   }
 
   // MARK: claims
@@ -109,7 +110,7 @@ final class SeatConversation {
   }
 
   func spend(_ batch: ClaimBatch) throws -> [SeatAnswer] {
-    let reply = try caller.ask(1) { $0.spend(batch, into: &$1) }[0]
+    let reply = try caller.ask { $0.spend(batch, into: &$1) }
     guard let answers = ClaimsReply(reply, count: batch.claims.count) else {
       throw Unexpected(text: reply.wholeText)
     }
@@ -120,7 +121,7 @@ final class SeatConversation {
   func spending(_ identity: UInt64, _ second: Int64) throws -> String {
     var batch = ClaimBatch()
     batch.add(claim(identity, second))
-    let reply = try caller.ask(1) { $0.spend(batch, into: &$1) }[0]
+    let reply = try caller.ask { $0.spend(batch, into: &$1) }
     guard reply.kind == .error else { throw Unexpected(text: "an answer") }
     return reply.wholeText
   }

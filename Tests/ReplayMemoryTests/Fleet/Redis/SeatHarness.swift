@@ -3,18 +3,27 @@ import Testing
 
 @testable import MediaToken
 
-/// A thread's way to one seat, driven by a test. Its time is the machine's, and can be set forward; with a peer that the test
+/// A loop's way to one seat, driven by a test. Its time is the machine's, and can be set forward; with a peer that the test
 /// plays itself it passes only as the test says.
 final class SeatHarness {
   let record: SeatRecord
   let seat: any Seat
-  private(set) var replies: [SeatReply] = []
+  /// What it said to batches, in order.
+  private(set) var replies: [Reply] = []
+  /// The batches with which a connection was lost.
+  private(set) var lost: [UInt64] = []
   private let poller: Poller
   private var events: [Poller.Event] = []
   private var ahead: UInt64 = 0
   private let peer: ScriptedPeer?
   private let book: SeatBook
   private var batches: UInt64 = 0
+
+  /// A seat's reply to a batch; nil: it has no answer.
+  struct Reply: Hashable {
+    let batch: UInt64
+    let answers: [SeatAnswer]?
+  }
 
   /// - Parameter book: shared by the seats of a fleet.
   init(
@@ -59,7 +68,13 @@ final class SeatHarness {
     }
     let isWoken = poller.wait(milliseconds: wait, &events)
     guard isWoken || !events.isEmpty || seat.nextDeadline.map({ $0 <= time }) == true else { return }
-    seat.work(at: time, isReady: !events.isEmpty) { replies.append($0) }
+    seat.work(at: time, isReady: !events.isEmpty) { reply in
+      switch reply.end {
+      case .answered(let answers): replies.append(Reply(batch: reply.claims.numbers[0], answers: answers))
+      case .unanswered: replies.append(Reply(batch: reply.claims.numbers[0], answers: nil))
+      case .lost: lost.append(reply.claims.numbers[0])
+      }
+    }
   }
 
   /// Turns until the condition holds.
@@ -100,7 +115,9 @@ final class SeatHarness {
           issueTime: Instant(millisecondsSinceEpoch: second * 1000), ballot: Self.ballot(ballot)))
     }
     batches += 1
-    seat.ask(batch, number: batches, at: time)
+    // A batch's number is that of its first claim.
+    let numbers = Array(repeating: batches, count: claims.count)
+    seat.ask(TakenClaims(numbers: numbers, batch: batch, deadline: .max), at: time)
     return batches
   }
 

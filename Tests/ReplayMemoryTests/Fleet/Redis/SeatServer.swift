@@ -74,14 +74,11 @@ final class SeatServer {
 
   @discardableResult
   func ask(_ words: [String]) throws -> Reply {
-    let fleet = try SeatFixture(at: [path])
-    let caller = try SeatCaller(
-      fleet.engine, fleet.engine.fleet.seats[0], number: 1, within: Timeout(milliseconds: 60_000))
-    return try caller.ask(1) { _, output in
+    try SeatFixture(at: [path]).engine.caller(ofSeat: 1).ask { _, output in
       var command = CommandBytes()
       for word in words { command.add(word) }
       command.finish(into: &output)
-    }[0]
+    }
   }
 }
 
@@ -111,6 +108,15 @@ struct SeatFixture {
     self.credentials = Monitor(credentials)
     engine = RedisEngine(
       fleet: places, policy: policy, digest: digest, clock: clock, credentials: self.credentials, chance: { 0.5 })
+  }
+}
+
+extension RedisEngine {
+  /// A stream to a seat whose first questions are answered.
+  func caller(ofSeat number: Int) throws -> RedisCaller {
+    let caller = try RedisCaller(self, seat: number, within: Timeout(milliseconds: 60_000))
+    for _ in 0..<3 { _ = try caller.next() }
+    return caller
   }
 }
 

@@ -3,15 +3,14 @@ internal import MediaTokenSystem
 /// A connection to one node, for a thread that may wait.
 struct DatabaseCaller: Sendable {
   let connection: DatabaseConnection
-  private let poller: Poller
   private let timeout: Timeout
 
-  /// The address is one of the node's; nil for a socket. The timeout is for connecting and all questions together.
+  /// The address is one of the node's; nil for a socket. The timeout is for connecting, and for all questions that have none of their
+  /// own.
   init(
     _ engine: PostgresEngine, _ node: PostgresAddress.Node, at address: SocketAddress?, within timeout: Timeout
   ) throws(SeatError) {
     self.timeout = timeout
-    poller = try rethrow(Poller(isWoken: false), as: SeatError.unreachable)
     if let path = node.socketPath { try rethrow(TrustedPath.checkSocket(path), as: SeatError.init) }
     let keywords = ConnectionKeywords.all(
       node, at: address, database: engine.fleet.database, engine.credentials.current.keywords)
@@ -28,12 +27,12 @@ struct DatabaseCaller: Sendable {
   private func connect() throws(SeatError) {
     // Without a descriptor it has failed already.
     if connection.descriptor >= 0 {
-      try wait(for: .writing)
+      try wait(for: .writing, timeout)
       if let failure = Sockets.failure(connection.descriptor) { throw .unreachable(failure) }
     }
     while true {
       switch connection.connectFurther() {
-      case .waits(let interest): try wait(for: interest)
+      case .waits(let interest): try wait(for: interest, timeout)
       case .connected: return
       case .failed: throw failure
       case .foreign: throw .refused(.protocolUnknown)
@@ -81,12 +80,14 @@ struct DatabaseCaller: Sendable {
     return rows
   }
 
-  func answer(to statement: String, _ parameters: borrowing QueryParameters) throws(SeatError) -> ServerAnswer {
+  func answer(
+    to statement: String, _ parameters: borrowing QueryParameters, within timeout: Timeout? = nil
+  ) throws(SeatError) -> ServerAnswer {
     guard connection.send(statement, parameters) else { throw .closed }
     while true {
       guard let isMore = connection.flush() else { throw .closed }
       if let answer = connection.takeAnswer() { return answer }
-      try wait(for: isMore ? [.reading, .writing] : .reading)
+      try wait(for: isMore ? [.reading, .writing] : .reading, timeout ?? self.timeout)
       switch connection.receive() {
       case .good: break
       case .broken: throw .closed
@@ -96,15 +97,8 @@ struct DatabaseCaller: Sendable {
   }
 
   /// The descriptor may be another one each time.
-  private func wait(for interest: Poller.Interest) throws(SeatError) {
-    let descriptor = connection.descriptor
-    try rethrow(poller.add(descriptor, interest, as: 0), as: SeatError.unreachable)
-    defer { poller.remove(descriptor) }
-    var events: [Poller.Event] = []
-    while events.isEmpty {
-      let left = timeout.left
-      guard left > 0 else { throw .late(milliseconds: timeout.milliseconds) }
-      _ = poller.wait(milliseconds: Int32(clamping: left), &events)
-    }
+  private func wait(for interest: Poller.Interest, _ timeout: Timeout) throws(SeatError) {
+    let isReady = Sockets.wait(connection.descriptor, for: interest, milliseconds: Int32(clamping: timeout.left))
+    if !isReady, timeout.left == 0 { throw .late(milliseconds: timeout.milliseconds) }
   }
 }

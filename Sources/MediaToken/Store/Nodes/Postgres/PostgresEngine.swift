@@ -11,8 +11,6 @@ struct PostgresEngine: Sendable {
   let names = NameQueue()
   /// The place of the primary that was found last.
   let primary = Monitor<PrimarySearch.Place?>(nil)
-  /// Shared by the connections of all threads.
-  let youth = ConnectionYouth()
 
   /// Loads libpq.
   init(
@@ -47,14 +45,5 @@ struct PostgresEngine: Sendable {
     return HandshakeResult(
       from: since, clockOffsetSeconds: offset, isBorn: isBorn, process: process, timeline: timeline,
       secondsSetBack: setBack)
-  }
-}
-
-extension PostgresEngine: SeatEngine {
-  /// Each is a process of the server.
-  var mostBlockingCallers: Int { 4 }
-
-  func makeSeat(_ record: SeatRecord, watchedBy poller: Poller) -> any Seat {
-    PostgresSeat(self, record, watchedBy: poller)
   }
 }

@@ -35,10 +35,11 @@ struct ConnectionSocket: ~Copyable {
     return descriptor
   }
 
-  /// Sends what `write` appends, after what is still to be sent. False if the connection is broken.
+  /// Sends what `write` appends, after what is still to be sent: at the latest when it is ready. False if the connection is broken. Until
+  /// it is connected nothing is sent, because a failure of sending would take the reason why it can't be away.
   mutating func send(_ write: (inout [UInt8]) -> Void) -> Bool {
     write(&output)
-    return flush()
+    return isWaitingToSend || flush()
   }
 
   /// Sends as much as can be sent now. False if the connection is broken.

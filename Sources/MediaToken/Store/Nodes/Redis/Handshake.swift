@@ -47,7 +47,7 @@ struct Handshake: Redacted {
       guard reply.kind == .integer else { throw ForeignReply() }
       return .none
     case .birth: return .done(try born(reply, askedAgo: elapsed, clock))
-    case .claims: throw ForeignReply()
+    case .claims, .look: throw ForeignReply()
     }
   }
 

@@ -1,6 +1,6 @@
 package import MediaTokenSystem
 
-/// One thread's way to a seat that is a process of Redis or Valkey: a connection that gets the claims, and while it is exchanged
+/// The way to a seat that is a process of Redis or Valkey: a connection that gets the claims, and while it is exchanged
 /// for a younger one, that one too.
 final class RedisSeat: Seat {
   let number: Int
@@ -15,6 +15,8 @@ final class RedisSeat: Seat {
   private var newcomer: RedisConnection?
   /// Wait for their last replies.
   private var leaving: [RedisConnection] = []
+  /// What connections were lost with that are over.
+  private var lost: [TakenClaims] = []
   private var nextDial: UInt64 = 0
   private var backoff = Backoff()
 
@@ -29,20 +31,23 @@ final class RedisSeat: Seat {
 
   var isConnected: Bool { connection != nil || newcomer != nil }
 
+  var silentSince: UInt64? { connection?.silentSince }
+
   var nextDeadline: UInt64? {
+    if !lost.isEmpty { return 0 }
     // It is asked in every turn: no list of them.
     var soonest = newcomer == nil ? nextDial : newcomer?.nextDeadline ?? .max
     if let connection {
       soonest = min(soonest, connection.start + ConnectionTimes.oldest, connection.nextDeadline ?? .max)
-      if connection.isOpen, connection.isQuiet { soonest = min(soonest, record.probeTime) }
+      if connection.isOpen, connection.isQuiet { soonest = min(soonest, connection.nextProbe) }
     }
     for connection in leaving { soonest = min(soonest, connection.nextDeadline ?? .max) }
     return soonest == .max ? nil : soonest
   }
 
-  func ask(_ batch: ClaimBatch, number: UInt64, at time: UInt64) {
-    guard isUsable(at: time) else { return }
-    connection?.ask(batch, number: number, at: time)
+  func ask(_ claims: TakenClaims, at time: UInt64) {
+    guard isUsable(at: time), let connection else { return lost.append(claims) }
+    connection.ask(claims, at: time)
     // A connection that broke while it sent is dialled again in time: nothing more is heard of it.
     replaceConnections(at: time)
   }
@@ -52,21 +57,27 @@ final class RedisSeat: Seat {
     connection?.work(at: time, isReady: isReady, hear)
     newcomer?.work(at: time, isReady: isReady, hear)
     // Claims that are under way are writes themselves.
-    if let connection, connection.isOpen, connection.isQuiet, record.takesProbe(at: time) {
+    if let connection, connection.isOpen, connection.isQuiet, time >= connection.nextProbe {
       connection.probe(at: time)
     }
     replaceConnections(at: time)
     dialIfDue(at: time)
+    for claims in lost { hear(SeatReply(claims: claims, end: .lost)) }
+    lost = []
   }
 
   func close() {
-    for connection in leaving + [connection, newcomer].compactMap({ $0 }) { connection.close() }
+    for connection in leaving + [connection, newcomer].compactMap({ $0 }) {
+      connection.close()
+      lost += connection.lost
+    }
     (leaving, connection, newcomer) = ([], nil, nil)
   }
 
   private func replaceConnections(at time: UInt64) {
-    if let end = connection?.end {
-      connection = nil
+    if let connection, let end = connection.end {
+      lost += connection.lost
+      self.connection = nil
       follow(end, at: time)
     }
     if let end = newcomer?.end {
@@ -83,6 +94,7 @@ final class RedisSeat: Seat {
     if connection?.isOld(at: time) == true { retire() }
     leaving.removeAll { connection in
       if connection.isQuiet { connection.close() }
+      lost += connection.lost
       return connection.end != nil
     }
   }
@@ -115,6 +127,11 @@ final class RedisSeat: Seat {
 }
 
 extension RedisEngine: SeatEngine {
+  func makeAskers(_ records: [SeatRecord]) throws(SystemError) -> any SeatAskers {
+    try SeatLoop { poller in records.map { makeSeat($0, watchedBy: poller) } }
+  }
+
+  /// The poller watches its connections, under the seat's number.
   package func makeSeat(_ record: SeatRecord, watchedBy poller: Poller) -> any Seat {
     RedisSeat(self, record, watchedBy: poller)
   }

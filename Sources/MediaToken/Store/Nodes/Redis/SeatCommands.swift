@@ -101,8 +101,10 @@ struct SentCommand {
     case script
     case probe
     case birth
+    /// An operator's command reads the reply.
+    case look
     /// `isAgain`: the batch is sent for the second time.
-    case claims(ClaimBatch, number: UInt64, isAgain: Bool)
+    case claims(TakenClaims, isAgain: Bool)
 
     var isProbe: Bool { if case .probe = self { true } else { false } }
   }

@@ -1,44 +1,32 @@
 internal import MediaTokenSystem
 
-/// A seat that is looked at by an operator's command, on a connection of its own.
+/// A seat that is looked at by an operator's command, on a stream of its own. All of it waits.
 struct SeatInspection {
   private let engine: RedisEngine
-  private let caller: SeatCaller
   private let number: Int
+  private let caller: RedisCaller
   private var handshake: Handshake
   /// All sections of `INFO` together.
   private(set) var info = InfoText("")
 
-  /// Makes sure that the process may be a seat.
+  /// Makes sure that the process may be a seat. The timeout is for that and all questions together.
   init(_ engine: RedisEngine, _ seat: SeatPlace, within timeout: Timeout) throws(SeatError) {
-    self.engine = engine
-    number = seat.number
+    (self.engine, number) = (engine, seat.number)
+    caller = try RedisCaller(engine, seat: seat.number, within: timeout)
     handshake = Handshake(seat: number)
-    caller = try SeatCaller(
-      engine, engine.fleet.seats[seat.number - 1], number: seat.number, within: timeout)
-    var questions: [SentCommand.Question] = [.server, .replication, .cluster]
-    let credential = engine.credentials.current.credential(ofSeat: seat.number)
-    handshake.password = credential?.password
-    if credential != nil { questions.insert(.authentication, at: 0) }
-    let replies = try caller.ask(questions.count) { commands, output in
-      if let credential { commands.authenticate(credential, into: &output) }
-      for section in ["server", "replication", "cluster"] { commands.info(section, into: &output) }
-    }
-    for (question, reply) in zip(questions, replies) {
-      _ = try follow(reply, to: question)
+    var isApproved = false
+    while !isApproved {
+      let (command, reply) = try caller.next()
+      handshake.password = caller.password
+      let step = try follow(reply, to: command.question)
+      if case .approved = step { isApproved = true }
       if reply.kind == .bytes { info.add(reply.wholeText) }
     }
   }
 
   mutating func readMore() throws(SeatError) {
-    for reply in try caller.ask(
-      2,
-      {
-        $0.info("memory", into: &$1)
-        $0.info("persistence", into: &$1)
-      })
-    {
-      info.add(reply.wholeText)
+    for section in ["memory", "persistence"] {
+      info.add(try caller.ask { $0.info(section, into: &$1) }.wholeText)
     }
   }
 
@@ -80,7 +68,7 @@ struct SeatInspection {
   private func answer(
     _ write: (inout SeatCommands, inout [UInt8]) -> Void
   ) throws(SeatError) -> Reply {
-    let reply = try caller.ask(1, write)[0]
+    let reply = try caller.ask(write)
     guard reply.kind == .error else { return reply }
     if case .refused(let refusal) = ErrorReply(reply.wholeText) { throw .refused(refusal) }
     throw .busy(reply.wholeText)
@@ -88,8 +76,8 @@ struct SeatInspection {
 
   /// The reason why it takes no writes; nil if it does.
   mutating func probe() throws(SeatError) -> SeatRefusal? {
-    try load([SeatScripts.probe])
-    let reply = try caller.ask(1) { $0.probe(into: &$1) }[0]
+    try load(SeatScripts.probe)
+    let reply = try caller.ask { $0.probe(into: &$1) }
     do throws(SeatError) {
       _ = try follow(reply, to: .probe)
       return nil
@@ -99,22 +87,17 @@ struct SeatInspection {
     }
   }
 
-  private mutating func load(_ scripts: [SeatScripts.Script]) throws(SeatError) {
-    for reply in try caller.ask(
-      scripts.count, { commands, output in for script in scripts { commands.load(script, into: &output) } })
-    {
-      _ = try follow(reply, to: .script)
-    }
+  private mutating func load(_ script: SeatScripts.Script) throws(SeatError) {
+    _ = try follow(caller.ask { $0.load(script, into: &$1) }, to: .script)
   }
 
   /// Gives it an epoch, if it has none. `freshOwner` is that of ``SeatCommands/bear(at:highestSecond:freshOwner:into:)``.
   mutating func bear(freshOwner: String?) throws(SeatError) {
     let second = FleetClock.secondRoundedUp(engine.clock.now())
     let highest = engine.clock.highestSecond(ofSeat: number)
-    try load([SeatScripts.claims, SeatScripts.birth])
-    let reply = try caller.ask(1) {
-      $0.bear(at: second, highestSecond: highest, freshOwner: freshOwner, into: &$1)
-    }[0]
+    try load(SeatScripts.claims)
+    try load(SeatScripts.birth)
+    let reply = try caller.ask { $0.bear(at: second, highestSecond: highest, freshOwner: freshOwner, into: &$1) }
     if reply.kind == .error {
       switch ErrorReply(reply.wholeText) {
       case .hasEpoch: throw .hasEpoch

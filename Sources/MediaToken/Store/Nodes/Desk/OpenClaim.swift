@@ -1,0 +1,91 @@
+/// A claim that a door brings to the desk.
+struct NewClaim {
+  let claim: UseClaim
+  /// The door's name of it.
+  let name: UInt64
+  let caller: ClaimCaller
+  /// For it alone, unless one of an earlier fault is kept.
+  let ballot: Ballot
+}
+
+/// A claim that has no answer yet.
+struct OpenClaim {
+  let claim: UseClaim
+  let door: any ClaimDoor
+  let name: UInt64
+  let caller: ClaimCaller
+  /// The time when it came, and the end of its wait, both in ``MonotonicTime``.
+  let since: UInt64
+  var deadline: UInt64
+  var place = Place.joined
+  var origin: BallotOrigin
+  var tally: Tally
+  /// The seats that were asked about it, and those that will say nothing more.
+  var asked = SeatSet()
+  var answered = SeatSet()
+  /// A connection was lost that it had been sent on: its seat is asked again.
+  var isReturned = false
+
+  enum Place {
+    /// Another claim of its token asks.
+    case joined
+    /// To be sent.
+    case waiting
+    /// Sent to one seat at least.
+    case asked
+    /// The seats gave it the token, and the host's own table has the last word.
+    case settling
+  }
+
+  /// The origin of a claim's ballot.
+  enum BallotOrigin {
+    /// Random, made for this claim.
+    case chance
+    /// Random, made for an earlier claim of the token, which ended with a fault.
+    case kept
+    case request
+  }
+
+  /// True if no seat has it, so that it can be given up.
+  var isUnsent: Bool { place == .joined || place == .waiting }
+}
+
+/// The end of a claim, for the door that it came through.
+struct ClaimEnd {
+  let door: any ClaimDoor
+  let name: UInt64
+  let result: Result<UseOutcome, Fault>
+  /// Set if the seats gave it the token, and the host's own table has the last word: the claim, and its number at the desk.
+  var unsettled: (number: UInt64, claim: UseClaim)?
+}
+
+/// The place where claims come from, and where their ends go.
+protocol ClaimDoor: AnyObject, Sendable {
+  /// The desk takes a claim under this number. It is called with the desk's lock held. False if its caller has left: then nothing is
+  /// asked.
+  func takes(_ name: UInt64, as number: UInt64) -> Bool
+
+  /// An end, on any thread. It doesn't call the desk. False if its caller has left.
+  func put(_ end: ClaimEnd) -> Bool
+
+  /// All ends of this moment were put.
+  func ring()
+}
+
+extension ClaimDoor {
+  func takes(_ name: UInt64, as number: UInt64) -> Bool { true }
+  func ring() {}
+}
+
+/// Claims as a seat takes them: in one piece.
+package struct TakenClaims: Sendable {
+  /// Their numbers at the desk, in the order of the batch.
+  let numbers: [UInt64]
+  let batch: ClaimBatch
+  /// The last one of their deadlines.
+  let deadline: UInt64
+
+  package init(numbers: [UInt64], batch: ClaimBatch, deadline: UInt64) {
+    (self.numbers, self.batch, self.deadline) = (numbers, batch, deadline)
+  }
+}

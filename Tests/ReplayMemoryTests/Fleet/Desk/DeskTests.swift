@@ -1,0 +1,223 @@
+import MediaTokenSystem
+import Testing
+
+@testable import MediaToken
+
+/// Claims of one loop at the desk of a process.
+@Suite struct DeskTests {
+  // MARK: one use
+
+  @Test(arguments: [1, 3, 4, 5, 6, 7])
+  func `a token is used once, whatever the number of seats`(seats: Int) throws {
+    let fleet = try ScriptedFleet(seats: seats)
+    #expect(fleet.answer(claim(1)) == firstUse)
+    #expect(fleet.answer(claim(1)) == used)
+    #expect(fleet.answer(claim(2)) == firstUse)
+  }
+
+  @Test func `of two claims of one token in one turn one wins`() throws {
+    let fleet = try ScriptedFleet(seats: 3)
+    fleet.send([claim(1), claim(1), claim(2)])
+    #expect(fleet.seats.map(\.asked.count) == [1, 1, 1])
+    #expect(fleet.answers() == [0: firstUse, 1: used, 2: firstUse])
+  }
+
+  @Test(arguments: [1, 63, 64, 65, 200])
+  func `any number of claims goes out in one turn, 64 to a batch`(count: Int) throws {
+    let fleet = try ScriptedFleet(seats: 3)
+    fleet.send((0..<count).map { claim(UInt64($0)) })
+    for seat in fleet.seats {
+      #expect(seat.asked.map(\.batch.claims.count).reduce(0, +) == count)
+      #expect(seat.asked.count == (count + 63) / 64)
+      #expect(seat.asked.allSatisfy { $0.batch.claims.count <= 64 })
+    }
+    let answers = fleet.answers()
+    #expect(answers.count == count)
+    #expect(answers.values.allSatisfy { $0 == firstUse })
+  }
+
+  @Test func `a batch goes out by the tokens' seconds, and each claim has its own answer`() throws {
+    let fleet = try ScriptedFleet(seats: 3)
+    #expect(fleet.answer(claim(3)) == firstUse)
+    let issued = (0..<10).map { 1_700_000_000 + [5, 0, 3, 0, 5, 0, 3, 1, 1, 0][$0] as Int64 }
+    fleet.send(issued.indices.map { claim(UInt64($0), issued: issued[$0], now: 1_700_000_010) }, firstNumber: 0)
+    for seat in fleet.seats {
+      let seconds = seat.asked[1].batch.claims.map(\.issueSecond)
+      #expect(seconds == issued.sorted())
+    }
+    let answers = fleet.answers()
+    #expect(answers.count == 10)
+    for (number, answer) in answers { #expect(answer == (number == 3 ? used : firstUse)) }
+  }
+
+  @Test func `nothing is sent for a turn without claims`() throws {
+    let fleet = try ScriptedFleet(seats: 3)
+    fleet.send([])
+    #expect(fleet.seats.allSatisfy { $0.asked.isEmpty })
+  }
+
+  // MARK: claims that ask no seat
+
+  @Test(
+    arguments: [
+      // The token's end is 300 s after its issue, and the token of the last rows is issued too far ahead.
+      (0, nil), (299, nil), (300, .success(.expired)), (10_000, .success(.expired)),
+      (-60, nil), (-61, .failure(.replayMemoryUnavailable)),
+    ] as [(Int64, Result<UseOutcome, Fault>?)])
+  func `a token that has ended, or is issued too far ahead, is asked of no seat`(
+    after seconds: Int64, answer: Result<UseOutcome, Fault>?
+  ) throws {
+    let fleet = try ScriptedFleet(seats: 3)
+    let found = fleet.answer(claim(1, now: 1_700_000_000 + seconds))
+    #expect(found == answer ?? firstUse)
+    #expect(fleet.seats[0].asked.isEmpty == (answer != nil))
+  }
+
+  @Test func `times that do not fit are a fault`() throws {
+    let fleet = try ScriptedFleet(seats: 3)
+    #expect(fleet.answer(claim(1, issued: -5, now: -1)) == unavailable)
+    #expect(fleet.answer(claim(1, life: -1)) == unavailable)
+    let far = UseClaim(
+      identity: claim(1).identity, issueTime: Instant(millisecondsSinceEpoch: .max), ttlMilliseconds: 1,
+      now: Instant(millisecondsSinceEpoch: 0), request: nil)
+    #expect(fleet.answer(far) == unavailable)
+    #expect(fleet.seats.allSatisfy { $0.asked.isEmpty })
+  }
+
+  // MARK: deadlines
+
+  @Test(arguments: [5, 50, 1000])
+  func `what is undecided at the deadline is a fault`(deadline: Int) throws {
+    let fleet = try ScriptedFleet(seats: 3, deadline: deadline)
+    for seat in fleet.seats.dropFirst() { seat.manner = .waits }
+    fleet.send([claim(1)], at: 7)
+    #expect(fleet.answers(at: UInt64(deadline) * millisecond + 6) == [:])
+    #expect(fleet.answers(at: UInt64(deadline) * millisecond + 7) == [0: unavailable])
+    #expect(fleet.answers(at: 10_000 * millisecond) == [:])
+  }
+
+  @Test func `a reply that came in time is counted, also when it is read late`() throws {
+    let fleet = try ScriptedFleet(seats: 3)
+    fleet.send([claim(1)])
+    #expect(fleet.answers(at: 60 * millisecond) == [0: firstUse])
+  }
+
+  @Test func `a claim that a majority decides does not wait for the slowest seat`() throws {
+    let fleet = try ScriptedFleet(seats: 5)
+    for seat in fleet.seats.dropFirst(3) { seat.manner = .waits }
+    fleet.send([claim(1)])
+    #expect(fleet.answers() == [0: firstUse])
+  }
+
+  @Test func `where every seat has answered and nothing is decided there is no wait`() throws {
+    let fleet = try ScriptedFleet(seats: 3)
+    for seat in fleet.seats.dropFirst() { seat.manner = .fails }
+    #expect(fleet.answer(claim(1)) == unavailable)
+  }
+
+  @Test func `a reply after the deadline is dropped and counted`() throws {
+    let fleet = try ScriptedFleet(seats: 3)
+    for seat in fleet.seats { seat.manner = .waits }
+    fleet.send([claim(1), claim(2)])
+    #expect(fleet.answers(at: 50 * millisecond) == [0: unavailable, 1: unavailable])
+    for seat in fleet.seats { seat.answer(0) }
+    #expect(fleet.answers(at: 51 * millisecond) == [:])
+    for record in fleet.fleet.health.records {
+      #expect(record.reading(at: 0).replies[.late] == 2)
+      #expect(record.reading(at: 0).replies[.new] == 0)
+    }
+  }
+
+  @Test func `of one seat's answers to a claim the first one counts`() throws {
+    let fleet = try ScriptedFleet(seats: 3)
+    for seat in fleet.seats { seat.manner = .waits }
+    fleet.send([claim(1)])
+    for _ in 0..<3 { fleet.seats[0].say([.new], to: 0) }
+    #expect(fleet.answers() == [:])
+    fleet.seats[1].say([.new], to: 0)
+    #expect(fleet.answers() == [0: firstUse])
+  }
+
+  @Test(arguments: [[], [.new, .new]] as [[SeatAnswer]])
+  func `a reply with another number of answers does not count`(answers: [SeatAnswer]) throws {
+    let fleet = try ScriptedFleet(seats: 1)
+    fleet.seats[0].manner = .waits
+    fleet.send([claim(1)])
+    fleet.seats[0].say(answers, to: 0)
+    #expect(fleet.answers() == [0: unavailable])
+    #expect(fleet.fleet.health.records[0].reading(at: 0).replies[.error] == 1)
+  }
+
+  // MARK: counters
+
+  @Test func `answers are counted by their kinds, and claims while they wait`() throws {
+    let fleet = try ScriptedFleet(seats: 3)
+    for seat in fleet.seats { seat.manner = .waits }
+    fleet.send((0..<5).map { claim($0) })
+    #expect(fleet.undecided == 5)
+    let asked = fleet.seats[0].asked[0]
+    let ours = asked.batch.claims[1].ballot
+    let other = Ballot(Ballot.ID(1, 1), second: ours.second)
+    fleet.seats[0].say([.new, .present(ours), .present(other), .forgotten, .ahead], to: 0)
+    fleet.seats[1].say(nil, to: 0)
+    #expect(fleet.answers() == [:])
+    let first = fleet.fleet.health.records[0].reading(at: 0).replies
+    #expect(first == [.new: 1, .ours: 1, .other: 1, .forgotten: 1, .ahead: 1, .error: 0, .late: 0])
+    #expect(fleet.fleet.health.records[1].reading(at: 0).replies[.error] == 5)
+    fleet.seats[2].answer(0)
+    #expect(fleet.answers() == [0: firstUse, 1: firstUse, 2: unavailable, 3: unavailable, 4: unavailable])
+    #expect(fleet.undecided == 3, "the ballots of the faults are kept")
+  }
+
+  @Test func `a claim's duration is from when it was sent until it is decided`() throws {
+    let fleet = try ScriptedFleet(seats: 3)
+    fleet.seats[2].manner = .waits
+    fleet.send([claim(1), claim(2)])
+    #expect(fleet.answers(at: 3 * millisecond).count == 2)
+    fleet.seats[2].answer(0)
+    _ = fleet.answers(at: 4 * millisecond)
+    let (counts, seconds) = fleet.fleet.durations.totals
+    #expect(counts == [0, 0, 0, 0, 0, 2, 0, 0, 0, 0, 0, 0, 0])
+    #expect(abs(seconds - 0.006) < 1e-9)
+  }
+
+  // MARK: the descriptor
+
+  @Test func `the descriptor is readable when a deadline has passed`() throws {
+    let memory = try FleetMemory.scripted(.vouching { $0.manner = .waits }, deadline: 5)
+    let claims = try memory.makePendingClaims()
+    let outer = try Poller()
+    try outer.add(claims.descriptor, .reading, as: 1)
+    claims.add(claim(1), number: 9)
+    var answers: [UInt64: Result<UseOutcome, Fault>] = [:]
+    claims.send { answers[$0] = $1 }
+    var events: [Poller.Event] = []
+    // It ends, as each wait has its cause.
+    while answers.isEmpty {
+      _ = outer.wait(milliseconds: nil, &events)
+      claims.takeAnswers { answers[$0] = $1 }
+    }
+    #expect(answers == [9: unavailable])
+    _ = outer.wait(milliseconds: 0, &events)
+    #expect(events.isEmpty)
+  }
+
+  @Test func `seats are closed with their desk, and what waits has a fault`() throws {
+    let engine = ScriptedEngine.vouching { $0.manner = .waits }
+    var memory: FleetMemory? = try FleetMemory.scripted(engine)
+    let claims = try #require(try memory?.makePendingClaims())
+    claims.add(claim(1), number: 4)
+    var answers: [UInt64: Result<UseOutcome, Fault>] = [:]
+    claims.send { answers[$0] = $1 }
+    for seat in engine.seats { seat.waitUntilAsked(1) }
+    #expect(!engine.seats.contains { $0.isClosed })
+    memory = nil
+    claims.takeAnswers { answers[$0] = $1 }
+    #expect(answers == [4: unavailable])
+    for seat in engine.seats { seat.waitUntilClosed() }
+    claims.add(claim(2), number: 5)
+    claims.send { answers[$0] = $1 }
+    claims.takeAnswers { answers[$0] = $1 }
+    #expect(answers[5] == unavailable)
+  }
+}
