@@ -61,19 +61,19 @@ extension Handler {
     guard case .protected(let requestor, let resource) = route.access else { return .unprotected }
     if method.price == .nothing { return .letThrough }
     try Self.noteExpected(requestor, resource, rules, request, &scratch.question)
-    let context = QuestionContext(name: name, peer: request.peer, endpoint: .auth, trace: request.trace)
+    let question = QuestionContext(name: name, peer: request.peer, endpoint: .auth, trace: request.trace)
     var expectation: Expectation
     do throws(RequestError) {
       expectation = try state.expectation(scratch.question, at: .auth)
     } catch .undecided(let fault) {
-      return .decided(decide(fault, as: context).map { .valid($0, nil) })
+      return .decided(decide(fault, as: AskedToken(question, request.ticket, nil, state)))
     }
     expectation.handover = route.handover
     try rules.noteToken(request.fields, uri.extracting(target.query), &scratch)
     guard scratch.question.hasToken else { return .noToken }
-    return decideForAuth(
-      scratch.question.token.span, expectation, isSpent: method.price == .use, as: context, for: request.ticket
-    ).map { .decided($0) }
+    let asked = AskedToken(question, request.ticket, expectation, state)
+    return decide(scratch.question.token.span, expectation, isSpent: method.price == .use, as: asked)
+      .map { .decided($0) }
   }
 
   /// What a route does not say is in headers.
@@ -130,39 +130,12 @@ extension Handler {
     // The request may go on, and plays nothing: 200 is for what plays.
     case .letThrough, .decided(.success(.notSpent)): response.status = 204
     case .decided(.success(.tooLong)): refuse(.headerTooLong, with: &response)
-    case .decided(.failure(let refusal)):
-      response.status = UInt16(refusal.answer.httpStatus)
-      response.writeObject { writer in
-        writer.members(of: refusal)
-        name?.write(to: &writer)
-      }
+    case .decided(.failure(let refusal)): response.write(refusal, name)
     case .noToken:
       // RFC 9110, section 15.5.2: a 401 says how to come back.
       response.addField("WWW-Authenticate", state.auth?.challenge ?? "")
       refuse(.noToken, with: &response)
     case .refused(let error): refuse(error, with: &response)
-    }
-  }
-}
-
-extension Handler {
-  /// Takes a token along the path, to its end if the viewer's method may bring a body; nil if the replay memory has to
-  /// ask others, and the answer comes later. The room for the answer is checked before the token is spent: afterwards
-  /// it would be too late for the viewer.
-  func decideForAuth(
-    _ text: Span<UInt8>, _ expectation: Expectation, isSpent: Bool, as question: QuestionContext, for ticket: Ticket
-  ) -> Result<AuthToken, Refusal>? {
-    decide(expectation, as: question) { start throws(Refusal) in
-      let now = Instant.now
-      let token = try qualify(text, expectation, question, at: now)
-      guard AuthHeaders.haveRoom(for: token, besides: expectation.handover) else { return .tooLong(token.leave()) }
-      guard isSpent else { return .notSpent(token.leave()) }
-      guard
-        let spent = try spend(
-          token, ofBytes: Armor.trimmedRange(of: text).count, expectation, question, since: start, ticket)
-      else { return nil }
-      guard let handover = expectation.handover else { return .valid(spent, nil) }
-      return .valid(spent, try exchange(spent, at: now, for: handover))
     }
   }
 }

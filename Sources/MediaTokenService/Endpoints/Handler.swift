@@ -133,27 +133,6 @@ final class Handler: RequestHandler {
 }
 
 extension Handler {
-  /// Makes the verdict of a token that waited, counts and logs it, and answers, if the client still waits for it.
-  func settle(_ use: WaitingUse, _ answer: Result<UseOutcome, Fault>, _ loop: inout WorkerLoop) {
-    var handedOver: HandedOver?
-    var result = use.settle(answer)
-    if let handover = use.handover, case .success(let token) = result {
-      do throws(Refusal) {
-        handedOver = try exchange(token, at: use.claim.now, for: handover)
-      } catch {
-        result = .failure(error)
-      }
-    }
-    note(result, use.requestor, use.question, use.state, since: use.start)
-    self.answer(use.ticket, &loop) { response in
-      if use.question.endpoint == .auth {
-        write(.decided(result.map { .valid($0, handedOver) }), use.question.name, use.state, with: &response)
-      } else {
-        response.write(result, handedOver, use.state.viewerTags, use.question.name)
-      }
-    }
-  }
-
   /// A request whose client was gone is counted.
   func answer(_ ticket: Ticket, _ loop: inout WorkerLoop, _ write: (inout Response) -> Void) {
     if loop.answer(ticket, write) { return }

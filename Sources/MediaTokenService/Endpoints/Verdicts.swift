@@ -4,86 +4,82 @@ internal import MediaTokenHTTP
 internal import MediaTokenSystem
 
 extension Handler {
-  /// The verdict on a token, counted and logged; nil if the replay memory has to ask others, and the ticket's answer
-  /// comes later.
+  /// The one way of a token through its steps, counted and logged; nil if the replay memory has to ask others, and ``settle`` is the
+  /// end. `isSpent`: the request may play.
   @inline(__always)  // Otherwise some 300 bytes of token would be copied into the result and out of it.
   func decide(
-    _ token: Span<UInt8>, _ expectation: Expectation, as question: QuestionContext, for ticket: Ticket,
-    handingOver handedOver: inout HandedOver?
-  ) -> Result<VerifiedToken, Refusal>? {
-    decide(expectation, as: question) { start throws(Refusal) in
-      let now = Instant.now
-      guard uses == nil else {
-        let unspent = try qualify(token, expectation, question, at: now)
-        return try spend(
-          unspent, ofBytes: Armor.trimmedRange(of: token).count, expectation, question, since: start, ticket)
-      }
-      let verified = try expectation.verifier.verify(
-        token, requestor: expectation.requestor, resource: expectation.resource, at: now,
-        request: question.useRequest(in: state))
-      if let handover = expectation.handover { handedOver = try exchange(verified, at: now, for: handover) }
-      return verified
-    }
-  }
-
-  /// For a request that an internal fault kept us from reading.
-  func decide(_ fault: Fault, as question: QuestionContext) -> Result<VerifiedToken, Refusal> {
-    let result = Result<VerifiedToken, Refusal>.failure(.undecided(fault))
-    note(result, .anyRequestor, question, state, since: MonotonicTime.now)
-    return result
-  }
-
-  func qualify(
-    _ token: Span<UInt8>, _ expectation: Expectation, _ question: QuestionContext, at now: Instant
-  ) throws(Refusal) -> UnspentToken {
-    try expectation.verifier.qualify(
-      token, requestor: expectation.requestor, resource: expectation.resource, at: now,
-      request: question.useRequest(in: state))
-  }
-
-  /// Step 7: spends a token, or claims its use where the replay memory has to ask others; nil if the answer comes
-  /// later. `received` is the length of the token's text, and `start` the time at which the verification began.
-  func spend(
-    _ token: consuming UnspentToken, ofBytes received: Int, _ expectation: Expectation, _ question: QuestionContext,
-    since start: UInt64, _ ticket: Ticket
-  ) throws(Refusal) -> VerifiedToken? {
-    guard let uses else { return try token.spend(in: expectation.verifier.replayMemory) }
-    try uses.add(
-      WaitingUse(token, ofBytes: received, question, expectation, state, since: start, ticket))
-    return nil
-  }
-
-  /// The outcome of the path, counted and logged. `path` is told when it begins, in ``MonotonicTime``; nil: its end
-  /// comes later.
-  @inline(__always)
-  func decide<Token: DecidedToken>(
-    _ expectation: Expectation, as question: QuestionContext, _ path: (UInt64) throws(Refusal) -> Token?
-  ) -> Result<Token, Refusal>? {
-    let start = MonotonicTime.now
-    let result: Result<Token, Refusal>
+    _ text: Span<UInt8>, _ expectation: Expectation, isSpent: Bool = true, as asked: AskedToken
+  ) -> Result<DecidedToken, Refusal>? {
+    let result: Result<DecidedToken, Refusal>
     do throws(Refusal) {
-      guard let token = try path(start) else { return nil }
-      result = .success(token)
+      let token = try expectation.verifier.qualify(
+        text, requestor: expectation.requestor, resource: expectation.resource, at: Instant.now,
+        request: asked.question.useRequest(in: state))
+      let now = token.claim.now
+      // Once it is spent, it is too late for the viewer.
+      if asked.question.endpoint == .auth, !AuthHeaders.haveRoom(for: token, besides: asked.handover) {
+        result = .success(.tooLong(token.leave()))
+      } else if !isSpent {
+        result = .success(.notSpent(token.leave()))
+      } else if let uses {
+        try uses.add(WaitingUse(token, ofBytes: Armor.trimmedRange(of: text).count, asked))
+        return nil
+      } else {
+        result = .success(try exchange(token.spend(in: expectation.verifier.replayMemory), at: now, asked))
+      }
     } catch {
       result = .failure(error)
     }
-    note(result, expectation.requestor, question, state, since: start)
+    note(result, asked)
     return result
   }
 
-  @inline(__always)
-  func note<Token: DecidedToken>(
-    _ result: Result<Token, Refusal>, _ requestor: ExpectedRequestor, _ question: QuestionContext,
-    _ state: ServingState, since start: UInt64
-  ) {
-    let duration = MonotonicTime.now &- start
-    count(result, state, duration)
-    logVerdict(result, requestor, question, state, duration)
+  /// For a request that an internal fault kept us from reading.
+  func decide(_ fault: Fault, as asked: AskedToken) -> Result<DecidedToken, Refusal> {
+    let result = Result<DecidedToken, Refusal>.failure(.undecided(fault))
+    note(result, asked)
+    return result
   }
 
-  private func count<Token: DecidedToken>(
-    _ result: Result<Token, Refusal>, _ state: ServingState, _ nanoseconds: UInt64
-  ) {
+  /// The end of a token that waited for the replay memory's answer, if its client still waits for it.
+  func settle(_ use: WaitingUse, _ answer: Result<UseOutcome, Fault>, _ loop: inout WorkerLoop) {
+    let result: Result<DecidedToken, Refusal>
+    do throws(Refusal) {
+      result = .success(try exchange(use.settle(answer).get(), at: use.claim.now, use.asked))
+    } catch {
+      result = .failure(error)
+    }
+    note(result, use.asked)
+    self.answer(use.asked.ticket, &loop) { write(result, use.asked, with: &$0) }
+  }
+
+  /// Exchanges a used token at the instant of its verdict for what is handed over, and counts that. A fault is the answer then: a viewer
+  /// who plays without the credential would see no segment.
+  @inline(__always)
+  private func exchange(
+    _ token: VerifiedToken, at now: Instant, _ asked: AskedToken
+  ) throws(Refusal) -> DecidedToken {
+    guard let handover = asked.handover else { return .valid(token, nil) }
+    let handedOver = try handover.exchange(token, at: now)
+    counters.add(.handovers)
+    return .valid(token, handedOver)
+  }
+
+  @inline(__always)
+  func write(_ result: Result<DecidedToken, Refusal>, _ asked: AskedToken, with response: inout Response) {
+    switch asked.question.endpoint {
+    case .auth: write(.decided(result), asked.question.name, asked.state, with: &response)
+    default: response.write(result, asked.state.viewerTags, asked.question.name)
+    }
+  }
+
+  private func note(_ result: Result<DecidedToken, Refusal>, _ asked: AskedToken) {
+    let duration = MonotonicTime.now &- asked.start
+    count(result, asked.state, duration)
+    logVerdict(result, asked, duration)
+  }
+
+  private func count(_ result: Result<DecidedToken, Refusal>, _ state: ServingState, _ nanoseconds: UInt64) {
     counters.addDuration(nanoseconds: nanoseconds)
     switch result {
     case .success(let token): token.count(in: counters, of: state)
@@ -97,10 +93,8 @@ extension Handler {
 
   /// One line, if the configuration wants it and there were not too many in this second. It has the token's log name,
   /// and nothing else about it but the verdict.
-  private func logVerdict<Token: DecidedToken>(
-    _ result: Result<Token, Refusal>, _ requestor: ExpectedRequestor, _ question: QuestionContext,
-    _ state: ServingState, _ nanoseconds: UInt64
-  ) {
+  private func logVerdict(_ result: Result<DecidedToken, Refusal>, _ asked: AskedToken, _ nanoseconds: UInt64) {
+    let (question, state) = (asked.question, asked.state)
     let settings = state.configuration.log
     switch (settings.verdicts, result) {
     case (.none, _), (.refused, .success): return
@@ -114,7 +108,7 @@ extension Handler {
         writer.member("trace_id", ids.trace)
         writer.member("span_id", ids.span)
       }
-      if case .exactly(let requestor) = requestor { writer.member("requestor", requestor.text) }
+      if case .exactly(let requestor) = asked.requestor { writer.member("requestor", requestor.text) }
       result.writeLogMembers(to: &writer, of: state)
       if case .process(let uid, _, let pid, _) = question.peer {
         writer.member("peerUID", Int64(uid))
@@ -124,59 +118,42 @@ extension Handler {
       if suppressed > 0 { writer.member("suppressedLines", Int64(clamping: suppressed)) }
     }
   }
-
-  /// Exchanges a used token at the instant of its verdict, and counts that. A fault is the answer then: a viewer who
-  /// plays without the credential would see no segment.
-  func exchange(
-    _ token: VerifiedToken, at now: Instant, for handover: Handover
-  ) throws(Refusal) -> HandedOver {
-    let handedOver = try handover.exchange(token, at: now)
-    counters.add(.handovers)
-    return handedOver
-  }
 }
 
-/// The end of a decision if no step refused the token.
-protocol DecidedToken {
-  func count(in counters: Counters, of state: ServingState)
-  func writeLogMembers(to writer: inout JSONWriter, of state: ServingState)
-}
+/// The end of a token that no step refused.
+enum DecidedToken: Sendable {
+  /// It was spent on this request, and brings what is handed over.
+  case valid(VerifiedToken, HandedOver?)
+  /// The request plays nothing, so it was not spent.
+  case notSpent(NotSpentToken)
+  /// The answer's headers have no room for what they must say, so it was not spent.
+  case tooLong(NotSpentToken)
 
-extension VerifiedToken: DecidedToken {
-  func count(in counters: Counters, of state: ServingState) {
+  fileprivate func count(in counters: Counters, of state: ServingState) {
+    guard case .valid(let token, _) = self else { return counters.add(.notSpent) }
     counters.add(.valid)
-    if use == .retry { counters.add(.retryAnswers) }
-    if !unknownFields.isEmpty { counters.add(.unknownFields) }
-    if state.isWeak(keyFingerprint) { counters.add(.weakKeyVerdicts) }
+    if token.use == .retry { counters.add(.retryAnswers) }
+    if !token.unknownFields.isEmpty { counters.add(.unknownFields) }
+    if state.isWeak(token.keyFingerprint) { counters.add(.weakKeyVerdicts) }
   }
 
-  func writeLogMembers(to writer: inout JSONWriter, of state: ServingState) {
-    writer.member("verdict", Verdict.validToken.answer.wireName)
-    writer.member("token", identity.logName)
-    writer.member("use", use.rawValue)
-    state.viewerTags?.write(self, to: &writer)
-  }
-}
-
-extension NotSpentToken {
-  /// Without a verdict, which only step 7 could give.
-  func writeLogMembers(to writer: inout JSONWriter) {
-    writer.member("token", identity.logName)
-    writer.member("use", Self.use)
-  }
-}
-
-extension Result<VerifiedToken, Refusal> {
-  /// 200 for a valid token and for nothing else.
-  var httpStatus: UInt16 {
+  fileprivate func writeLogMembers(to writer: inout JSONWriter, of state: ServingState) {
     switch self {
-    case .success: UInt16(Verdict.validToken.answer.httpStatus)
-    case .failure(let refusal): UInt16(refusal.answer.httpStatus)
+    case .valid(let token, _):
+      writer.member("verdict", Verdict.validToken.answer.wireName)
+      writer.member("token", token.identity.logName)
+      writer.member("use", token.use.rawValue)
+      state.viewerTags?.write(token, to: &writer)
+    // Without a verdict, which only step 7 could give.
+    case .notSpent(let token), .tooLong(let token):
+      writer.member("token", token.identity.logName)
+      writer.member("use", NotSpentToken.use)
+      if case .tooLong = self { writer.member("error", RequestError.headerTooLong.name) }
     }
   }
 }
 
-extension Result where Success: DecidedToken, Failure == Refusal {
+extension Result<DecidedToken, Refusal> {
   fileprivate var level: Log.Level {
     switch self {
     case .success, .failure(.rejected): .info

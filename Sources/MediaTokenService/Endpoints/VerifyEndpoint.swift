@@ -10,21 +10,19 @@ extension Handler {
   ) -> Answering {
     do throws(RequestError) {
       let (name, type) = try readHead(of: request, &scratch)
-      let context = QuestionContext(name: name, peer: request.peer, endpoint: .verify, trace: request.trace)
+      let question = QuestionContext(name: name, peer: request.peer, endpoint: .verify, trace: request.trace)
       let expectation: Expectation
       do throws(RequestError) {
         expectation = try readQuestion(request, type, &scratch)
       } catch .undecided(let fault) {
-        response.write(decide(fault, as: context), nil, state.viewerTags, name)
+        let asked = AskedToken(question, request.ticket, nil, state)
+        write(decide(fault, as: asked), asked, with: &response)
         return .now
       }
-      let ticket = request.ticket
+      let asked = AskedToken(question, request.ticket, expectation, state)
       func answer(_ token: Span<UInt8>) -> Answering {
-        var handedOver: HandedOver?
-        guard let result = decide(token, expectation, as: context, for: ticket, handingOver: &handedOver) else {
-          return .later
-        }
-        response.write(result, handedOver, state.viewerTags, name)
+        guard let result = decide(token, expectation, as: asked) else { return .later }
+        write(result, asked, with: &response)
         return .now
       }
       return scratch.question.hasToken ? answer(scratch.question.token.span) : answer(request.body)
@@ -144,21 +142,28 @@ extension Question.Parameter {
 
 extension Response {
   /// `tags` name the account of a valid token, if that is wanted.
-  mutating func write(
-    _ result: Result<VerifiedToken, Refusal>, _ handedOver: HandedOver?, _ tags: ViewerTags?,
-    _ name: borrowing RequestName
-  ) {
-    status = result.httpStatus
-    writeObject { writer in
-      switch result {
-      case .success(let token):
+  mutating func write(_ result: Result<DecidedToken, Refusal>, _ tags: ViewerTags?, _ name: RequestName) {
+    switch result {
+    case .success(.valid(let token, let handedOver)):
+      // 200 for a valid token and for nothing else.
+      status = UInt16(Verdict.validToken.answer.httpStatus)
+      writeObject { writer in
         writer.members(ofValid: token)
         writer.member("retry", token.use == .retry)
         tags?.write(token, to: &writer)
         if let handedOver { writer.member("handover", handedOver.text) }
-      case .failure(let refusal): writer.members(of: refusal)
+        name.write(to: &writer)
       }
-      name.write(to: &writer)
+    case .success(.notSpent), .success(.tooLong): write(Refusal.undecided(.internalFault), name)
+    case .failure(let refusal): write(refusal, name)
+    }
+  }
+
+  mutating func write(_ refusal: Refusal, _ name: RequestName?) {
+    status = UInt16(refusal.answer.httpStatus)
+    writeObject { writer in
+      writer.members(of: refusal)
+      name?.write(to: &writer)
     }
   }
 }

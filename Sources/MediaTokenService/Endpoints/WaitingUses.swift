@@ -30,11 +30,11 @@ final class WaitingUses {
 
   /// If it throws, the use can't be claimed now, and the token is unspent.
   func add(_ use: WaitingUse) throws(Refusal) {
-    let account = use.question.peer.account
+    let account = use.asked.question.peer.account
     guard let claims, bytesOfCaller[account, default: 0] + use.bytes <= Self.mostBytes - bytes else {
       throw .undecided(.replayMemoryUnavailable)
     }
-    let number = use.ticket.number
+    let number = use.asked.ticket.number
     waiting[number] = use
     bytes += use.bytes
     bytesOfCaller[account, default: 0] += use.bytes
@@ -50,8 +50,8 @@ final class WaitingUses {
   private func remove(_ number: UInt64) -> WaitingUse? {
     guard let use = waiting.removeValue(forKey: number) else { return nil }
     bytes -= use.bytes
-    let left = bytesOfCaller[use.question.peer.account, default: 0] - use.bytes
-    bytesOfCaller[use.question.peer.account] = left > 0 ? left : nil
+    let left = bytesOfCaller[use.asked.question.peer.account, default: 0] - use.bytes
+    bytesOfCaller[use.asked.question.peer.account] = left > 0 ? left : nil
     return use
   }
 
@@ -84,31 +84,18 @@ final class WaitingUses {
   }
 }
 
-/// A token that waits for its use, and everything for its answer.
+/// A token that waits for its use.
 final class WaitingUse {
   private var token: UnspentToken?
   let claim: UseClaim
-  let question: QuestionContext
-  let requestor: ExpectedRequestor
-  let handover: Handover?
-  /// The state at the request's arrival: a reload changes nothing for it.
-  let state: ServingState
-  /// The start of its verification, in ``MonotonicTime``.
-  let start: UInt64
+  let asked: AskedToken
   /// The most memory that it may take: a part of the received text, and the part that every token takes.
   let bytes: Int
-  let ticket: Ticket
 
-  init(
-    _ token: consuming UnspentToken, ofBytes received: Int, _ question: QuestionContext,
-    _ expectation: Expectation, _ state: ServingState, since start: UInt64, _ ticket: Ticket
-  ) {
+  init(_ token: consuming UnspentToken, ofBytes received: Int, _ asked: AskedToken) {
     claim = token.claim
     self.token = consume token
-    (requestor, handover) = (expectation.requestor, expectation.handover)
-    (self.question, self.state, self.start) = (question, state, start)
-    bytes = received + Self.ownBytes
-    self.ticket = ticket
+    (self.asked, bytes) = (asked, received + Self.ownBytes)
   }
 
   /// This object, the token's fields without their texts, and the memory of a claim.
