@@ -64,7 +64,7 @@ let package = Package(
     ),
     // Options, help and error messages of both programs.
     .target(
-      name: "MediaTokenCommandLine", dependencies: ["MediaToken", "MediaTokenSystem"],
+      name: "MediaTokenCommandLine", dependencies: ["MediaToken", "MediaTokenFormats", "MediaTokenSystem"],
       swiftSettings: swiftSettings),
     .target(name: "MediaTokenHTTP", dependencies: ["MediaTokenSystem"], swiftSettings: swiftSettings),
     .target(
@@ -88,7 +88,7 @@ let package = Package(
     .executableTarget(
       name: "mediatokend",
       dependencies: [
-        "MediaToken", "MediaTokenCommandLine", "MediaTokenService", "MediaTokenSystem",
+        "MediaToken", "MediaTokenCommandLine", "MediaTokenFormats", "MediaTokenService", "MediaTokenSystem",
       ],
       swiftSettings: swiftSettings),
     .executableTarget(

@@ -1,4 +1,5 @@
 package import MediaToken
+internal import MediaTokenFormats
 internal import MediaTokenSystem
 
 /// The words that were typed after a command, checked against its table.
@@ -16,7 +17,7 @@ package struct Arguments: Sendable, Redacted {
   package subscript<Value>(option: Option<Value>) -> Value {
     get throws(Problem) {
       let texts = given[option.name] ?? []
-      return try option.read(texts.map { GivenText(text: $0, usage: option.usage, invocation: invocation) })
+      return try option.read(texts.map { Given($0, of: option.usage, invocation) })
     }
   }
 
@@ -32,12 +33,6 @@ package struct Arguments: Sendable, Redacted {
   package func texts(of option: any CommandOption) -> [String] { given[option.name] ?? [] }
 
   package func usage(_ message: String) -> Problem { .usage(message, see: invocation) }
-
-  /// True if a token was typed where a file's name belongs: messages repeat names of files, and a token is secret.
-  package static func isToken(_ text: String) -> Bool {
-    let bytes = text.utf8Span.span
-    return Armor.form(of: bytes.extracting(Armor.trimmedRange(of: bytes))) != nil
-  }
 }
 
 extension Arguments {
@@ -47,9 +42,9 @@ extension Arguments {
     given[option.name] = []
   }
 
-  mutating func note(_ option: any CommandOption, _ kind: ValueKind, _ text: String) throws(Problem) {
+  mutating func note(_ option: any CommandOption, _ kind: FormKind, _ text: String) throws(Problem) {
     guard !text.isEmpty else { throw usage("the value of \(option.usage) is empty") }
-    guard !kind.namesFile || !Self.isToken(text) else {
+    guard !kind.namesFile || !Given.isToken(text) else {
       throw usage("a token is in the place of the \(kind.placeholder) in \(option.usage)")
     }
     guard option.isRepeatable || given[option.name] == nil else { throw usage("\(option.usage) is given twice") }
@@ -64,7 +59,7 @@ extension Arguments {
     guard operand == nil else {
       throw usage("more than one argument does not begin with --; give \(kind.placeholder) once")
     }
-    guard !kind.namesFile || !Self.isToken(String(decoding: bytes, as: UTF8.self)) else {
+    guard !kind.namesFile || !Given.isToken(String(decoding: bytes, as: UTF8.self)) else {
       throw usage("a token is in the place of \(kind.placeholder)")
     }
     operand = bytes

@@ -1,4 +1,5 @@
 package import MediaToken
+package import MediaTokenFormats
 
 /// A command: its arguments, its work, and its help.
 package struct Command: Sendable {
@@ -25,10 +26,12 @@ package struct Command: Sendable {
 
   /// The one argument of a command that is not an option.
   package struct Operand: Sendable {
-    package let kind: ValueKind
+    package let kind: FormKind
     package let isOptional: Bool
 
-    package init(_ kind: ValueKind, isOptional: Bool = false) { (self.kind, self.isOptional) = (kind, isOptional) }
+    package init(_ kind: TextKind, isOptional: Bool = false) {
+      (self.kind, self.isOptional) = (.text(kind), isOptional)
+    }
   }
 
   /// A paragraph of the help after the options. A literal is text.
@@ -44,14 +47,6 @@ package struct Command: Sendable {
 }
 
 extension Problem {
-  /// The code of a command line that is not understood.
-  package static let usage = "usage"
-
-  /// `invocation` is whose `--help` says more.
-  static func usage(_ message: String, see invocation: String) -> Problem {
-    Problem("\(message)\n  see: \(invocation) --help", code: usage)
-  }
-
   /// The status that a program ends with.
   package var exitStatus: Int32 { code == Self.usage ? ExitStatus.usage : ExitStatus.undecided }
 }

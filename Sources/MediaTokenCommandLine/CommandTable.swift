@@ -1,4 +1,5 @@
 package import MediaToken
+internal import MediaTokenFormats
 internal import MediaTokenSystem
 
 /// The commands and options of a program. Parser and help read it; whatever else describes the command line can walk it.

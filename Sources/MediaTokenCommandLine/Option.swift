@@ -1,11 +1,12 @@
 package import MediaToken
+package import MediaTokenFormats
 
 /// The table's row of an option.
 package protocol CommandOption: Sendable {
   /// Without the two hyphens.
   var name: String { get }
   /// The kind of its value; nil if it has none.
-  var kind: ValueKind? { get }
+  var kind: FormKind? { get }
   var isRepeatable: Bool { get }
   /// The default, where it needs to be said.
   var usual: UsualValue? { get }
@@ -39,7 +40,7 @@ package enum UsualValue: Sendable, Hashable {
 package struct Flag: CommandOption {
   package let name: String
   package let summary: String
-  package var kind: ValueKind? { nil }
+  package var kind: FormKind? { nil }
   package var isRepeatable: Bool { false }
   package var usual: UsualValue? { nil }
 
@@ -49,16 +50,16 @@ package struct Flag: CommandOption {
 /// An option with a value. ``Arguments`` reads it by this declaration alone.
 package struct Option<Value: Sendable>: CommandOption {
   package let name: String
-  package let kind: ValueKind?
+  package let kind: FormKind?
   package let isRepeatable: Bool
   package let usual: UsualValue?
   package let summary: String
   /// The value of the texts that were given: none, one, or more if it is repeatable.
-  let read: @Sendable ([GivenText]) throws(Problem) -> Value
+  let read: @Sendable ([Given]) throws(Problem) -> Value
 
   private init(
-    _ name: String, _ kind: ValueKind, isRepeatable: Bool, _ usual: UsualValue?, _ summary: String,
-    _ read: @escaping @Sendable ([GivenText]) throws(Problem) -> Value
+    _ name: String, _ kind: FormKind, isRepeatable: Bool, _ usual: UsualValue?, _ summary: String,
+    _ read: @escaping @Sendable ([Given]) throws(Problem) -> Value
   ) {
     (self.name, self.kind, self.isRepeatable) = (name, kind, isRepeatable)
     (self.usual, self.summary, self.read) = (usual, summary, read)
@@ -66,7 +67,7 @@ package struct Option<Value: Sendable>: CommandOption {
 
   /// An option that may be left out. `described` says what holds then, unless the summary does.
   package init<Given>(
-    _ name: String, _ form: ValueForm<Given>, described: String? = nil, _ summary: String
+    _ name: String, _ form: Form<Given>, described: String? = nil, _ summary: String
   ) where Value == Given? {
     self.init(name, form.kind, isRepeatable: false, described.map { .described($0) }, summary) {
       (given) throws(Problem) in
@@ -77,9 +78,9 @@ package struct Option<Value: Sendable>: CommandOption {
 
   /// `shown` is the default in the help, if it is not written as it is typed.
   package init(
-    _ name: String, _ form: ValueForm<Value>, default value: Value, shown: String? = nil, _ summary: String
+    _ name: String, _ form: Form<Value>, default value: Value, shown: String? = nil, _ summary: String
   ) {
-    self.init(name, form.kind, isRepeatable: false, .typed(shown ?? form.write(value)), summary) {
+    self.init(name, form.kind, isRepeatable: false, .typed(shown ?? form.written(value)?.typed ?? ""), summary) {
       (given) throws(Problem) in
       guard let text = given.first else { return value }
       return try form.read(text)
@@ -88,7 +89,7 @@ package struct Option<Value: Sendable>: CommandOption {
 
   /// An option whose default is found when it is read, and described in words.
   package init(
-    _ name: String, _ form: ValueForm<Value>, default value: @escaping @autoclosure @Sendable () -> Value,
+    _ name: String, _ form: Form<Value>, default value: @escaping @autoclosure @Sendable () -> Value,
     described: String, _ summary: String
   ) {
     self.init(name, form.kind, isRepeatable: false, .described(described), summary) { (given) throws(Problem) in
@@ -103,7 +104,7 @@ package struct Option<Value: Sendable>: CommandOption {
   }
 
   /// The values in the order in which they were typed.
-  package init<Given>(_ name: String, each form: ValueForm<Given>, _ summary: String) where Value == [Given] {
+  package init<Given>(_ name: String, each form: Form<Given>, _ summary: String) where Value == [Given] {
     self.init(name, form.kind, isRepeatable: true, nil, summary) { (given) throws(Problem) in
       try given.map { (text) throws(Problem) in try form.read(text) }
     }

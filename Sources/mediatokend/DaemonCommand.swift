@@ -1,5 +1,6 @@
 internal import MediaToken
 internal import MediaTokenCommandLine
+internal import MediaTokenService
 
 /// `mediatokend`: its options, and its start.
 enum DaemonCommand {
@@ -15,10 +16,10 @@ enum DaemonCommand {
     "socket", .text(.path), described: "mediatokend.sock",
     "with --dev and no --config: the UNIX socket to answer on, which is made at the start")
   static let inspector = Option(
-    "inspector", .text(.listeningAddress),
+    "inspector", .inspectorAddress,
     "with --dev and no --config: where refusals are explained: 127.0.0.1:PORT, [::1]:PORT or the path of a socket")
   static let standIn = Option(
-    "stand-in", .text(.listeningAddress),
+    "stand-in", .loopbackAddress,
     "with --dev: answer in Adobe Pass's place at 127.0.0.1:PORT or [::1]:PORT, with tokens of the development key")
   static let initial = Flag(
     "init", "write a first configuration, never over another file, and print the commands that come next")

@@ -1,5 +1,6 @@
 internal import MediaToken
 internal import MediaTokenCommandLine
+internal import MediaTokenFormats
 internal import MediaTokenSystem
 
 /// `mediatokend init`, or `--init`: writes a first configuration, as `deploy` has one for each proxy, for other names.
@@ -49,26 +50,20 @@ enum InitCommand {
   static let options: [any CommandOption] = [requestor, resources, proxy, keys, handoverKey, out]
 
   /// Names that need no quotation marks in JSON, in a path and in a shell.
-  private static func plainName(_ kind: ValueKind) -> ValueForm<String> {
-    ValueForm<String>(kind) { (given) throws(Problem) in
-      let isPlain = given.text.utf8.allSatisfy { byte in
+  private static func plainName(_ kind: TextKind) -> Form<String> {
+    .text(kind, isNot: "one of letters, digits, - and _", cure: "write such a name into the file by hand") { name in
+      let isPlain = name.utf8.allSatisfy { byte in
         UnicodeScalar(byte).properties.isAlphabetic && byte < 0x80 || (0x30...0x39).contains(byte) || byte == 0x2D
           || byte == 0x5F
       }
-      guard isPlain else {
-        throw given.isNot("one of letters, digits, - and _", cure: "write such a name into the file by hand")
-      }
-      return given.text
+      return isPlain ? name : nil
     }
   }
 
   /// A path that is the same in JSON.
-  private static func plainPath(_ kind: ValueKind) -> ValueForm<String> {
-    ValueForm<String>(kind) { (given) throws(Problem) in
-      guard DisplayText.escaped(given.text) == given.text else {
-        throw given.isNot("a plain path", cure: "write it into the file by hand")
-      }
-      return given.text
+  private static func plainPath(_ kind: TextKind) -> Form<String> {
+    .text(kind, isNot: "a plain path", cure: "write it into the file by hand") { path in
+      DisplayText.escaped(path) == path ? path : nil
     }
   }
 

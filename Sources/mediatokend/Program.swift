@@ -65,8 +65,8 @@ enum Program {
       throw arguments.usage("--dev goes without \(DaemonCommand.checkConfig.usage); leave one of them out")
     }
     let (file, socket) = try (arguments[DaemonCommand.config], arguments[DaemonCommand.socket])
-    let (inspector, standIn) = try (inspector(arguments), standIn(arguments))
-    if file != nil, let said = [DaemonCommand.socket, DaemonCommand.inspector].first(where: { arguments.has($0) }) {
+    let (inspector, standIn) = try (arguments[DaemonCommand.inspector], arguments[DaemonCommand.standIn])
+    if file != nil, let said = ofDevelopment.dropLast().first(where: { arguments.has($0) }) {
       throw arguments.usage(
         "\(DaemonCommand.config.usage) and \(said.usage) are both given; the file takes the option's place")
     }
@@ -77,23 +77,6 @@ enum Program {
         try DevelopmentMode.session(socket: socket, inspector: inspector, standIn: standIn)
       }
     return try serve(.development(session)) { () throws(Problem) in try StandardOutput.write(session.help) }
-  }
-
-  private static func inspector(_ arguments: Arguments) throws(Problem) -> InspectorAddress? {
-    guard let text = try arguments[DaemonCommand.inspector] else { return nil }
-    return try rethrow(InspectorAddress(text)) { (error: Problem) in
-      arguments.usage("\(DaemonCommand.inspector.usage): \(error.sentence)")
-    }
-  }
-
-  private static func standIn(_ arguments: Arguments) throws(Problem) -> InspectorAddress? {
-    guard let text = try arguments[DaemonCommand.standIn] else { return nil }
-    guard let address = InspectorAddress.loopback(text) else {
-      throw arguments.usage(
-        "\(DaemonCommand.standIn.usage): not an address that only this host may reach; write 127.0.0.1:PORT or [::1]:PORT"
-      )
-    }
-    return address
   }
 
   private static func serve(

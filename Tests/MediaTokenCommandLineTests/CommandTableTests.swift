@@ -72,9 +72,10 @@ import Testing
 
   @Test func theTableSaysWhatEachOptionTakes() {
     #expect(
-      TestTable.draw.options.map(\.kind) == [
-        .number(2...40, .milliseconds), .words(["red", "blue"]), .folder, .requestor, .instant,
-        .number(1...3, .none), nil,
+      TestTable.draw.options.map { $0.kind?.placeholder } == ["MS", "red|blue", "DIR", "ID", "TIME", "N", nil])
+    #expect(
+      TestTable.draw.options.map { $0.kind?.offer } == [
+        .nothing, .words(["red", "blue"]), .folders, .requestors, .nothing, .nothing, nil,
       ])
     #expect(
       TestTable.draw.options.map(\.usual) == [

@@ -30,7 +30,7 @@ import Testing
     settings.routes = prefixes.map { prefix in
       var rule = RouteRule()
       rule.prefix = ExactText(prefix)
-      rule.access = .protected(requestor: ExactText(prefix), resource: nil)
+      rule.requestor = ExactText(prefix)
       return rule
     }
     let rules = try AuthRules(settings, of: nil)

@@ -87,7 +87,7 @@ import Testing
   @Test func everySettingSaysWhatItIsForAndWhatItCounts() {
     for setting in ConfigurationFile.settings {
       #expect(setting.sentence.utf8.count >= 10 && !setting.sentence.hasSuffix("."), "\(setting.key)")
-      guard case .integer(_, let unit) = setting.kind else { continue }
+      guard case .number(_, let unit) = setting.kind else { continue }
       #expect(setting.name.hasSuffix("Milliseconds") == (unit == .milliseconds), "\(setting.key)")
       #expect(setting.name.hasSuffix("Seconds") == (unit == .seconds), "\(setting.key)")
       #expect(setting.name.hasSuffix("Bytes") == (unit == .bytes), "\(setting.key)")
@@ -197,11 +197,11 @@ import Testing
   static func other(_ setting: SettingDescription) throws -> JSONTree.Value {
     switch setting.kind {
     case .boolean: .boolean(setting.key.contains("routes") || setting.key == "auth.observe")
-    case .integer(let range, _): .integer(range.upperBound)
-    case .word(let words): .string(try #require(words.first { !base.contains("\"\($0)\"") }))
+    case .number(let range, _): .integer(range.upperBound)
+    case .words(let words): .string(try #require(words.first { !base.contains("\"\($0)\"") }))
     case .text: .string(try #require(others[setting.key]))
     case .account: .integer(2)
-    case .list(.word(let words), _): .array([JSONTree(value: .string(try #require(words.last)))])
+    case .list(.words(let words), _): .array([JSONTree(value: .string(try #require(words.last)))])
     case .list(.text, _): .array([JSONTree(value: .string(try #require(others[setting.key])))])
     case .list(.account, _): .array([JSONTree(value: .integer(2))])
     case .list, .section, .either: throw CancellationError()
@@ -209,7 +209,7 @@ import Testing
   }
 }
 
-extension SettingKind {
+extension FormKind {
   fileprivate var holdsText: Bool {
     switch self {
     case .text: true
@@ -223,9 +223,9 @@ extension SettingKind {
   /// Values of another type, and numbers and texts just outside.
   fileprivate var wrongValues: [JSONTree.Value] {
     switch self {
-    case .integer(let range, _):
+    case .number(let range, _):
       [.null, .real, .string("1"), .integer(range.lowerBound - 1), .integer(range.upperBound + 1)]
-    case .word: [.null, .string(""), .string("no such word")]
+    case .words: [.null, .string(""), .string("no such word")]
     case .text: [.null, .integer(1), .string("")]
     case .boolean, .account, .list, .section, .either: [.null, .real, .string("")]
     }
@@ -234,12 +234,12 @@ extension SettingKind {
 
 extension JSONTree.Value {
   /// Whether no value of this type is one of the kind.
-  fileprivate func isOfOtherType(than kind: SettingKind) -> Bool {
+  fileprivate func isOfOtherType(than kind: FormKind) -> Bool {
     switch (self, kind) {
-    case (.boolean, .boolean), (.integer, .integer), (.integer, .account), (.array, .list), (.object, .section),
+    case (.boolean, .boolean), (.integer, .number), (.integer, .account), (.array, .list), (.object, .section),
       (.object, .either):
       false
-    case (.string, .word), (.string, .text), (.string, .account), (.string, .either): false
+    case (.string, .words), (.string, .text), (.string, .account), (.string, .either): false
     default: true
     }
   }

@@ -28,7 +28,7 @@ extension MarkdownTable {
     MarkdownTable(["Option", "Is"], options.map { [code($0.usage), prose($0.sentence) + range($0.kind)] })
   }
 
-  private static func range(_ kind: ValueKind?) -> String {
+  private static func range(_ kind: FormKind?) -> String {
     guard case .number(let range, _) = kind else { return "" }
     return ", \(number(range.lowerBound)) to \(number(range.upperBound))"
   }
@@ -42,8 +42,8 @@ extension MarkdownTable {
     if let absence = setting.absence { return prose(absence) }
     return switch setting.standard {
     case .integer(let value)?: number(value)
-    case .array(let elements)?: elements.compactMap(\.value.typed).map { code($0) }.joined(separator: ", ")
-    case let value?: value.typed.map { code($0) } ?? ""
+    case .array(let elements)?: elements.map { code($0.value.typed) }.joined(separator: ", ")
+    case let value?: code(value.typed)
     case nil: ""
     }
   }
@@ -57,28 +57,17 @@ extension MarkdownTable {
   }
 }
 
-extension JSONTree.Value {
-  /// What is typed for it, without quotation marks; nil for what is no word.
-  fileprivate var typed: String? {
-    switch self {
-    case .string(let text): text
-    case .boolean(let isOn): "\(isOn)"
-    case .integer, .real, .array, .object, .null: nil
-    }
-  }
-}
-
-extension SettingKind {
+extension FormKind {
   /// What may be written, in Markdown.
   fileprivate var values: String {
     switch self {
     case .boolean: MarkdownTable.choice(["true", "false"])
-    case .integer(let range, let unit):
+    case .number(let range, let unit):
       "\(MarkdownTable.number(range.lowerBound)) to \(MarkdownTable.number(range.upperBound))"
         + (unit == .none ? "" : " " + unit.rawValue)
-    case .word(let words): MarkdownTable.choice(words)
-    case .text(let what, _):
-      MarkdownTable.prose(what) + (lengthToTell.map { Self.length($0) } ?? "")
+    case .words(let words): MarkdownTable.choice(words)
+    case .text(let text):
+      MarkdownTable.prose(text.what) + (lengthToTell.map { Self.length($0) } ?? "")
     case .account(let kind): "a \(kind)'s name or number"
     case .list(let element, let least): "a list\(least > 0 ? " of at least \(least)" : ""), each \(element.values)"
     case .section: "an object"

@@ -1,4 +1,5 @@
 internal import MediaTokenCommandLine
+internal import MediaTokenFormats
 
 extension Completion {
   /// For bash 4.4 and later; needs nothing of the package bash-completion but its folder.
@@ -78,8 +79,8 @@ extension Completion {
 
   /// What completes the value of an option.
   private var values: String {
-    var patterns: [ValueKind.Offer: [String]] = [:]
-    var order: [ValueKind.Offer] = []
+    var patterns: [TextKind.Offer: [String]] = [:]
+    var order: [TextKind.Offer] = []
     for command in table.commands {
       for option in command.options {
         guard let offer = option.kind?.offer else { continue }
@@ -92,7 +93,7 @@ extension Completion {
     }.joined(separator: "\n")
   }
 
-  private func action(_ offer: ValueKind.Offer) -> String {
+  private func action(_ offer: TextKind.Offer) -> String {
     let name = "_" + table.program
     return switch offer {
     case .files: "\(name)_files -f"

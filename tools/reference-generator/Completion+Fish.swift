@@ -1,4 +1,5 @@
 internal import MediaTokenCommandLine
+internal import MediaTokenFormats
 
 extension Completion {
   /// For fish 3.4 and later.
@@ -75,7 +76,7 @@ extension Completion {
       "complete -c \(table.program)\(condition(command)) -l \(option.name)\(value) -d \(Self.fishQuoted(option.summary))\n"
   }
 
-  private func action(_ offer: ValueKind.Offer) -> String {
+  private func action(_ offer: TextKind.Offer) -> String {
     switch offer {
     case .files, .programs: "-r -F"
     case .folders: "-x -a '(__fish_complete_directories)'"

@@ -1,4 +1,5 @@
 internal import MediaTokenCommandLine
+internal import MediaTokenFormats
 
 extension Completion {
   /// For zsh: a function that compinit finds by its name.
@@ -96,7 +97,7 @@ extension Completion {
     return "_arguments -S \\\n\(indent)" + specifications.joined(separator: " \\\n\(indent)")
   }
 
-  private func action(_ offer: ValueKind.Offer) -> String {
+  private func action(_ offer: TextKind.Offer) -> String {
     switch offer {
     case .files: "_files"
     case .folders: "_files -/"

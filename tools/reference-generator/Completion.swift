@@ -51,32 +51,3 @@ struct Completion {
   /// Prints the fingerprints among the lines of `mediatoken keys list`.
   static let fingerprints = "sed -n 's/^fingerprint: //p'"
 }
-
-extension ValueKind {
-  /// What a shell offers for a value.
-  var offer: Offer {
-    switch self {
-    case .file, .fileOrInput, .path, .listeningAddress: .files
-    case .folder: .folders
-    case .program: .programs
-    case .words(let words): .words(words)
-    case .requestor: .requestors
-    case .fingerprintOrAny: .fingerprints
-    case .text, .tokenOrInput, .number, .resource, .provider, .request, .sessionGUID, .name, .instant, .utcOffset,
-      .replayAddress, .format, .pathPrefix, .host, .keyID:
-      .nothing
-    }
-  }
-
-  /// What can be completed.
-  enum Offer: Hashable {
-    case files, folders, programs
-    case words([String])
-    /// Those that the daemon's configuration names.
-    case requestors
-    /// Those of the keys that were typed before.
-    case fingerprints
-    /// Only the user knows.
-    case nothing
-  }
-}

@@ -69,17 +69,17 @@ extension SettingUnit {
   }
 }
 
-extension SettingKind {
+extension FormKind {
   /// What is written in the file.
   fileprivate var noun: String {
     switch self {
     case .boolean: "true or false"
-    case .integer(let range, let unit):
+    case .number(let range, let unit):
       "a whole number from \(range.lowerBound) to \(range.upperBound)"
         + unit.manual
-    case .word(let words): "one of " + words.map { "\"\($0)\"" }.joined(separator: ", ")
-    case .text(let what, _):
-      "text (\(what)" + (lengthToTell.map { ", of \($0.lowerBound) to \($0.upperBound) bytes" } ?? "") + ")"
+    case .words(let words): "one of " + words.map { "\"\($0)\"" }.joined(separator: ", ")
+    case .text(let text):
+      "text (\(text.what)" + (lengthToTell.map { ", of \($0.lowerBound) to \($0.upperBound) bytes" } ?? "") + ")"
     case .account(let kind): "a \(kind)'s name or number"
     case .list(let element, let least): "a list\(least > 0 ? " of at least \(least)" : ""), each \(element.noun)"
     case .section: "an object"
@@ -88,25 +88,17 @@ extension SettingKind {
   }
 }
 
-extension SettingKind {
+extension FormKind {
   /// How many bytes a text may have; nil where what it is says that: digits by their number, or quoted values.
   var lengthToTell: ClosedRange<Int>? {
-    guard case .text(let what, let bytes?) = self, bytes.count > 1, !what.hasPrefix("\"") else { return nil }
+    guard case .text(let text) = self, let bytes = text.bytes, bytes.count > 1, !text.what.hasPrefix("\"") else {
+      return nil
+    }
     return bytes
   }
 }
 
 extension SettingDescription {
   /// What holds without it, in words or as the file would say it; empty for what is required and for an object.
-  var usual: String { absence ?? standard.map { Self.text($0) } ?? "" }
-
-  private static func text(_ value: JSONTree.Value) -> String {
-    switch value {
-    case .integer(let number): "\(number)"
-    case .string(let text): text
-    case .boolean(let isOn): "\(isOn)"
-    case .array(let elements): elements.map { text($0.value) }.joined(separator: ", ")
-    case .object, .real, .null: value.kind
-    }
-  }
+  var usual: String { absence ?? standard?.typed ?? "" }
 }

@@ -36,16 +36,16 @@ enum SettingsSchema {
     return [("description", .text(setting.sentence.asSentence + absence + restart))] + type(setting.kind) + usual
   }
 
-  private static func type(_ kind: SettingKind) -> [(String, SchemaValue)] {
+  private static func type(_ kind: FormKind) -> [(String, SchemaValue)] {
     switch kind {
     case .boolean: [("type", .text("boolean"))]
-    case .integer(let range, _):
+    case .number(let range, _):
       [("type", .text("integer")), ("minimum", .number(range.lowerBound)), ("maximum", .number(range.upperBound))]
-    case .word(let words): [("enum", .array(words.map { .text($0) }))]
-    case .text(_, let bytes):
+    case .words(let words): [("enum", .array(words.map { .text($0) }))]
+    case .text(let text):
       // A character has one byte or more: what has too many characters has too many bytes.
-      [("type", .text("string")), ("minLength", .number(Int64(bytes?.lowerBound ?? 1)))]
-        + (bytes.map { [("maxLength", .number(Int64($0.upperBound)))] } ?? [])
+      [("type", .text("string")), ("minLength", .number(Int64(text.bytes?.lowerBound ?? 1)))]
+        + (text.bytes.map { [("maxLength", .number(Int64($0.upperBound)))] } ?? [])
     case .account:
       [
         ("type", .array([.text("string"), .text("integer")])), ("minLength", .number(1)),

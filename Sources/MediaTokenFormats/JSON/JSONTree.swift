@@ -26,6 +26,15 @@ package struct JSONTree: Sendable {
       case .null: "null"
       }
     }
+
+    /// The value as it is typed, without quotation marks: of a list its elements, of what has no such text its kind.
+    package var typed: String {
+      switch self {
+      case .string(let text): text
+      case .array(let elements): elements.map(\.value.typed).joined(separator: ", ")
+      case .object, .integer, .real, .boolean, .null: kind
+      }
+    }
   }
 
   package struct Member: Sendable {

@@ -1,4 +1,5 @@
 package import MediaToken
+internal import MediaTokenFormats
 
 /// How proxies ask.
 package struct AuthSettings: SettingSection {
@@ -13,36 +14,35 @@ package struct AuthSettings: SettingSection {
   var routes: [RouteRule] = []
   var observe = false
 
-  mutating func settings(_ reader: inout SettingReader) throws(Problem) {
-    try reader.optional(
-      "tokenHeader", &tokenHeader, .header, without: "required unless queryParameter is set",
+  var rows: [SettingRow<Self>] {
+    optional(
+      "tokenHeader", \.tokenHeader, .header, without: "required unless queryParameter is set",
       "the header with the token; in Authorization the scheme Bearer comes first, and another scheme's credential is no token"
     )
-    try reader.optional(
-      "queryParameter", &queryParameter, .parameter, without: "required unless tokenHeader is set",
+    optional(
+      "queryParameter", \.queryParameter, .parameter, without: "required unless tokenHeader is set",
       "the parameter with the token in the query of the viewer's URI")
-    try reader.optional(
-      "uriHeader", &uriHeader, .header(among: ["X-Original-URI", "X-Forwarded-Uri"]),
+    optional(
+      "uriHeader", \.uriHeader, .header(among: ["X-Original-URI", "X-Forwarded-Uri"]),
       without: "what follows /v1/auth", "the header with the viewer's URI")
-    try reader.optional(
-      "methodHeader", &methodHeader, .header(among: ["X-Original-Method", "X-Forwarded-Method"]),
+    optional(
+      "methodHeader", \.methodHeader, .header(among: ["X-Original-Method", "X-Forwarded-Method"]),
       without: "the method of the question itself",
       "the header with the viewer's method, which the proxy must set or overwrite; required with a header for the URI"
     )
-    try reader.optional(
-      "requestorHeader", &requestorHeader, .header, without: "none",
+    optional(
+      "requestorHeader", \.requestorHeader, .header, without: "none",
       "the header with the requestor, where no route says it")
-    try reader.optional(
-      "resourceHeader", &resourceHeader, .header, without: "none",
+    optional(
+      "resourceHeader", \.resourceHeader, .header, without: "none",
       "the header with the resource, where no route says it")
-    try reader.optional(
-      "routes", &routes,
+    optional(
+      "routes", \.routes,
       .list(of: .section(RouteRule()), least: 1, orElse: "leave the key out to protect every path alike"),
       without: "none", "what each path needs; without routes every path is protected alike")
-    try reader.optional(
-      "observe", &observe, .boolean,
+    optional(
+      "observe", \.observe, .boolean,
       "whether everything is let through, with a header that says what the answer would have been: for moving over")
-    if let section = reader.section { try check(section) }
   }
 
   /// Where the token is, and headers that say one thing each.
@@ -50,10 +50,10 @@ package struct AuthSettings: SettingSection {
   /// A proxy that says the URI in a header asks by GET, whatever the viewer does: without a header for the method every
   /// OPTIONS and every HEAD would use the token up. Which header it is must be written: one that the proxy does not
   /// overwrite comes from the viewer, so none is ever assumed.
-  private func check(_ section: ConfigurationValue) throws(Problem) {
+  mutating func check(_ section: Given) throws(Problem) {
     guard tokenHeader != nil || queryParameter != nil else {
       throw section.error(
-        at: "tokenHeader", "the place of the token is missing; write tokenHeader or queryParameter")
+        at: "tokenHeader", "the place of the token is missing", cure: "write tokenHeader or queryParameter")
     }
     guard uriHeader == nil || methodHeader != nil else {
       throw section.error(
@@ -66,7 +66,7 @@ package struct AuthSettings: SettingSection {
       ("requestorHeader", requestorHeader), ("resourceHeader", resourceHeader),
     ] {
       guard let name, !names.insert(name).inserted else { continue }
-      throw section.error(at: key, "another setting has this header already; choose another")
+      throw section.error(at: key, "another setting has this header already", cure: "choose another")
     }
   }
 }
@@ -75,11 +75,22 @@ package struct AuthSettings: SettingSection {
 package struct RouteRule: SettingSection {
   /// Decoded; it matches itself and what is below it.
   package var prefix: ExactText = ""
-  var access = Access.protected(requestor: nil, resource: nil)
+  var requestor: ExactText?
+  var resource: ExactText?
+  var document: ExpectedResource?
+  var channel: ExpectedResource?
+  var isUnprotected = false
   /// What is let through; everything else is refused, token or not.
   var methods = ViewerMethod.ordinary
   /// What a used token brings here; nil: nothing.
   var handover: HandoverSettings?
+
+  /// Just one is written, or none.
+  private var resources: [ExpectedResource] {
+    [resource.map { .exactly($0) }, document, channel].compactMap(\.self)
+  }
+
+  var access: Access { isUnprotected ? .unprotected : .protected(requestor: requestor, resource: resources.first) }
 
   /// What a path needs.
   package enum Access: Sendable, Hashable {
@@ -89,61 +100,58 @@ package struct RouteRule: SettingSection {
     case protected(requestor: ExactText?, resource: ExpectedResource?)
   }
 
-  mutating func settings(_ reader: inout SettingReader) throws(Problem) {
-    var (requestor, resource) = (ExactText?.none, ExactText?.none)
-    var (document, channel) = (ExpectedResource?.none, ExpectedResource?.none)
-    var isUnprotected = false
-    try reader.required(
-      "prefix", &prefix, .routePrefix,
+  var rows: [SettingRow<Self>] {
+    required(
+      "prefix", \.prefix, .routePrefix,
       "a decoded path, which covers itself and what is below it, with or without a slash at its end; the longest one wins"
     )
-    try reader.optional(
-      "requestor", &requestor, .name("a requestor's id"), without: "the header, or the only tenant and resource",
+    optional(
+      "requestor", \.requestor, .name(.requestor), without: "the header, or the only tenant and resource",
       "the requestor that a token must be for")
-    try reader.optional(
-      "resource", &resource, .name("a resource"), without: "the header, or the only tenant and resource",
+    optional(
+      "resource", \.resource, .name(.resource), without: "the header, or the only tenant and resource",
       "the resource that a token must be for")
-    try reader.optional(
-      "resourceDocument", &document, .resourceDocument, without: "none",
+    optional(
+      "resourceDocument", \.document, .resourceDocument, without: "none",
       "the same, as a Media RSS document in whatever spelling")
-    try reader.optional(
-      "resourceChannel", &channel, .resourceChannel, without: "none",
+    optional(
+      "resourceChannel", \.channel, .resourceChannel, without: "none",
       "the same, as a channel: its id, or a document with it as its channel's title")
-    try reader.optional("unprotected", &isUnprotected, .boolean, "whether no token is needed")
-    try reader.optional(
-      "methods", &methods, .set(of: .word, least: 1),
+    optional("unprotected", \.isUnprotected, .boolean, "whether no token is needed")
+    optional(
+      "methods", \.methods, .set(of: .words(), least: 1),
       "what is let through: a HEAD uses no token up, an OPTIONS needs none, everything else uses one up")
-    try reader.optional(
-      "handover", &handover, .section(HandoverSettings(cookie: CookieSettings())), without: "none",
+    optional(
+      "handover", \.handover, .section(HandoverSettings(cookie: CookieSettings())), without: "none",
       "what a used token is exchanged for, in a header and in cookies; not with observe, methods that use no token up, or none:"
     )
-    guard let section = reader.section else { return }
-    let resources = [resource.map { .exactly($0) }, document, channel].compactMap(\.self)
+  }
+
+  mutating func check(_ section: Given) throws(Problem) {
     guard handover == nil || (!isUnprotected && methods.contains { $0.price == .use }) else {
       throw section.error(
-        at: "handover",
-        "no token is used up here, by any method that is let through, so none is exchanged; leave this out")
+        at: "handover", "no token is used up here, by any method that is let through, so none is exchanged",
+        cure: "leave this out")
     }
     guard !isUnprotected || (requestor == nil && resources.isEmpty) else {
       throw section.error(
-        at: "unprotected", "a route that needs no token has a requestor or a resource; leave them out")
+        at: "unprotected", "a route that needs no token has a requestor or a resource", cure: "leave them out")
     }
     guard resources.count <= 1 else {
       throw section.error(
         at: channel == nil ? "resourceDocument" : "resourceChannel",
-        "a route has more than one of resource, resourceDocument and resourceChannel; keep one")
+        "a route has more than one of resource, resourceDocument and resourceChannel", cure: "keep one")
     }
-    access = isUnprotected ? .unprotected : .protected(requestor: requestor, resource: resources.first)
   }
 }
 
-extension SettingValues<ExactText> {
+extension Form<ExactText> {
   /// The beginning of a viewer's path.
   fileprivate static var routePrefix: Self {
     .text(
-      "a decoded path",
-      else:
-        "not a decoded path that begins with /, without ?, %, ;, backslash, //, /./, /../ and names that end in . or a space"
+      TextKind("a decoded path"),
+      isNot:
+        "a decoded path that begins with /, without ?, %, ;, backslash, //, /./, /../ and names that end in . or a space"
     ) { prefix in
       let bytes = Array(prefix.utf8)
       guard !bytes.contains(UInt8(ascii: "?")), !bytes.contains(UInt8(ascii: "%")),

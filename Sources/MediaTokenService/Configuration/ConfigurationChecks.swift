@@ -1,4 +1,5 @@
 internal import MediaToken
+internal import MediaTokenFormats
 internal import MediaTokenHandover
 internal import MediaTokenSystem
 
@@ -9,7 +10,7 @@ extension RouteRule {
 
 extension Configuration {
   /// What must be true of several sections.
-  func checkTogether(_ file: ConfigurationValue) throws(Problem) {
+  func checkTogether(_ file: Given) throws(Problem) {
     var served: [ExactText: TenantSettings] = [:]
     for (index, tenant) in tenants.enumerated() where served.updateValue(tenant, forKey: tenant.requestor) != nil {
       throw file.error(at: "tenants[\(index)].requestor", "this requestor is given twice")
@@ -33,7 +34,7 @@ extension Configuration {
 
   /// A route that can never be decided would refuse every viewer, so it is an error at the start.
   private func checkRoutes(
-    of auth: AuthSettings, _ served: [ExactText: TenantSettings], _ file: ConfigurationValue
+    of auth: AuthSettings, _ served: [ExactText: TenantSettings], _ file: Given
   ) throws(Problem) {
     var prefixes: Set<ExactText> = []
     for (index, rule) in auth.routes.enumerated() {
@@ -53,7 +54,7 @@ extension Configuration {
 
   /// No hand-over's path opens anything that a different token is for: about what a credential opens the daemon is not asked. Letters
   /// of either case are the same, as they are to some servers of files.
-  private func checkPaths(of routes: [RouteRule], _ file: ConfigurationValue) throws(Problem) {
+  private func checkPaths(of routes: [RouteRule], _ file: Given) throws(Problem) {
     let places = routes.map { (Array($0.folder.lowercased().utf8), $0) }
     for (index, route) in routes.enumerated() {
       guard let path = route.handover.map({ Array($0.path.lowercased().utf8) }) else { continue }
@@ -89,7 +90,7 @@ extension Configuration {
 
   /// An impossible hand-over is an error at the start, and so is a key with two purposes: a party that may check one could make
   /// the other.
-  private func checkHandovers(_ file: ConfigurationValue) throws(Problem) {
+  private func checkHandovers(_ file: Given) throws(Problem) {
     var formats: [ExactText: HandoverFormat] = [:]
     for (place, handover) in handovers {
       guard auth?.observe != true || !place.hasPrefix("auth.") else {
@@ -114,7 +115,7 @@ extension Configuration {
   }
 
   /// The inspector has a listener of its own, so that nothing of it is ever at the others.
-  private func checkInspector(_ file: ConfigurationValue) throws(Problem) {
+  private func checkInspector(_ file: Given) throws(Problem) {
     let problem: String? =
       switch inspector?.place {
       case .socket(socket.path): "this is the path of socket too; choose another"

@@ -1,5 +1,5 @@
 package import MediaToken
-internal import MediaTokenFormats
+package import MediaTokenFormats
 internal import MediaTokenSystem
 
 /// Reads the configuration's file: strict JSON, in which the sections of ``Configuration`` declare every key.
@@ -23,12 +23,12 @@ package enum ConfigurationFile {
 
   /// The configuration in an object.
   static func configuration(_ json: JSONTree) throws(Problem) -> Configuration {
-    let file = ConfigurationValue(json)
-    let configuration = try SettingValues.section(Configuration()).read(file)
+    let file = Given(json)
+    let configuration = try Form.section(Configuration()).read(file)
     try configuration.checkTogether(file)
     return configuration
   }
 
   /// Every setting, each after what it is in, in the order of the declarations.
-  package static var settings: [SettingDescription] { Configuration().described.flatMap { $0.all() } }
+  package static var settings: [SettingDescription] { Configuration().rows.flatMap { $0.description.all() } }
 }

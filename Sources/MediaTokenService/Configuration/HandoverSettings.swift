@@ -1,4 +1,5 @@
 internal import MediaToken
+internal import MediaTokenFormats
 internal import MediaTokenHandover
 internal import MediaTokenSystem
 
@@ -19,31 +20,32 @@ struct HandoverSettings: SettingSection {
     try HandoverTerms(format: format, path: path, lifeSeconds: lifeSeconds, keyID: keyID, host: host)
   }
 
-  mutating func settings(_ reader: inout SettingReader) throws(Problem) {
-    try reader.required("format", &format, .word, "what checks the credential")
-    try reader.required(
-      "key", &keyFile, .filePath,
+  var rows: [SettingRow<Self>] {
+    required("format", \.format, .words(), "what checks the credential")
+    required(
+      "key", \.keyFile, .path,
       "the file with the key to mint with, mode 0600 or 0640; for one format alone, and in no folder of keys")
-    try reader.required(
-      "lifeSeconds", &lifeSeconds, .integer(HandoverTerms.lives, .seconds),
+    required(
+      "lifeSeconds", \.lifeSeconds, .number(HandoverTerms.lives, .seconds),
       "for how long it is good, from the verdict on")
-    try reader.required(
-      "path", &path, .anyText("a path that begins and ends with /", bytes: 1...HandoverTerms.longestPath),
+    required(
+      "path", \.path, .text(TextKind("a path that begins and ends with /", bytes: 1...HandoverTerms.longestPath)),
       "what it opens: all that begins with this; letters, digits, dots, hyphens and underscores between slashes")
-    try reader.optional(
-      "keyID", &keyID, .anyText("a key's id", bytes: 1...HandoverTerms.longestKeyID), without: "none",
+    optional(
+      "keyID", \.keyID, .text(TextKind("a key's id", bytes: 1...HandoverTerms.longestKeyID)), without: "none",
       "what the verifier calls the key; required for cloudfront-cookie and cat, possible for jwt-hs256 and jwt-es256"
     )
-    try reader.optional(
-      "host", &host, .anyText("the name of a host"), without: "none",
+    optional(
+      "host", \.host, .text(.host), without: "none",
       "who serves the segments; required for cloudfront-cookie, and for nothing else")
-    if var cookie {
-      try reader.optional("cookie", &cookie, .section(CookieSettings()), "how the cookies are set")
-      self.cookie = cookie
-    }
-    guard let section = reader.section else { return }
+    if cookie != nil { optional("cookie", \.cookie, .section(CookieSettings()), "how the cookies are set") }
+  }
+
+  mutating func check(_ section: Given) throws(Problem) {
     // The parameters are called as the settings are.
-    _ = try rethrow(terms()) { (problem: Problem) in section.error(at: problem.subject, problem.sentence) }
+    _ = try rethrow(terms()) { (problem: Problem) in
+      section.error(at: problem.subject, problem.fact, cure: problem.cure)
+    }
   }
 }
 
@@ -66,30 +68,32 @@ package struct CookieSettings: SettingSection {
     case none = "None"
   }
 
-  mutating func settings(_ reader: inout SettingReader) throws(Problem) {
-    try reader.optional(
-      "secure", &isSecure, .boolean, "whether browsers send them over TLS only; false is for tests")
-    try reader.optional(
-      "sameSite", &sameSite, .word,
+  var rows: [SettingRow<Self>] {
+    optional(
+      "secure", \.isSecure, .boolean, "whether browsers send them over TLS only; false is for tests")
+    optional(
+      "sameSite", \.sameSite, .words(),
       "with which requests of other sites browsers send them; None is for players on pages of another site")
-    try reader.optional(
-      "domain", &domain,
+    optional(
+      "domain", \.domain,
       .text(
-        "the name of a domain",
-        else: "not the name of a domain; write it without a dot before it, a port and *"
+        TextKind("the name of a domain"), isNot: "the name of a domain",
+        cure: "write it without a dot before it, a port and *"
       ) { HandoverTerms.isHost($0) ? $0 : nil },
       without: "the host that answers", "the domain to whose hosts browsers send them")
-    try reader.optional(
-      "partitioned", &isPartitioned, .boolean,
+    optional(
+      "partitioned", \.isPartitioned, .boolean,
       "whether browsers keep them apart for each site that embeds the player; only with sameSite None")
-    guard let section = reader.section else { return }
+  }
+
+  mutating func check(_ section: Given) throws(Problem) {
     guard sameSite != .none || isSecure else {
       throw section.error(
-        at: "secure", "browsers drop a cookie with SameSite=None that is not Secure; leave this out")
+        at: "secure", "browsers drop a cookie with SameSite=None that is not Secure", cure: "leave this out")
     }
     guard !isPartitioned || sameSite == .none else {
       throw section.error(
-        at: "partitioned", "a partitioned cookie is for pages of other sites; set sameSite to None with it")
+        at: "partitioned", "a partitioned cookie is for pages of other sites", cure: "set sameSite to None with it")
     }
   }
 }

@@ -1,4 +1,5 @@
 package import MediaToken
+package import MediaTokenFormats
 
 /// Where the inspector listens: on the loopback interface, or at a UNIX socket. There is no other place for it.
 package enum InspectorAddress: Sendable, Hashable {
@@ -26,8 +27,8 @@ extension InspectorAddress {
     }
     guard let address = Self.loopback(text) else {
       throw Problem(
-        "not an address of the inspector, which only this host may reach; write 127.0.0.1:PORT, [::1]:PORT, or the path of a socket that begins with / or ./"
-      )
+        "not an address of the inspector, which only this host may reach",
+        cure: "write 127.0.0.1:PORT, [::1]:PORT, or the path of a socket that begins with / or ./")
     }
     self = address
   }
@@ -42,5 +43,23 @@ extension InspectorAddress {
       return .loopback(host: host, port: port)
     }
     return nil
+  }
+}
+
+extension Form<InspectorAddress> {
+  /// Where the inspector listens.
+  package static var inspectorAddress: Form {
+    text(.listeningAddress) { (text) throws(Problem) in try InspectorAddress(text) }
+  }
+
+  /// Where the stand-in for Adobe Pass listens.
+  package static var loopbackAddress: Form {
+    text(.listeningAddress) { (text) throws(Problem) in
+      guard let address = InspectorAddress.loopback(text) else {
+        throw Problem(
+          "not an address that only this host may reach", cure: "write 127.0.0.1:PORT or [::1]:PORT")
+      }
+      return address
+    }
   }
 }

@@ -1,4 +1,5 @@
 package import MediaToken
+internal import MediaTokenFormats
 internal import MediaTokenSystem
 
 /// The socket's file.
@@ -8,12 +9,12 @@ package struct SocketSettings: SettingSection {
   package var owner: UInt32?
   package var group: UInt32?
 
-  mutating func settings(_ reader: inout SettingReader) throws(Problem) {
-    try reader.required(
-      "path", &path, .socketPath, "the UNIX socket to answer on, which is made at the start")
-    try reader.optional("mode", &mode, .mode, "the permissions of the file in octal digits, as text")
-    try reader.optional("owner", &owner, .user, without: "as it is made", "the file's owner")
-    try reader.optional("group", &group, .group, without: "as it is made", "the file's group")
+  var rows: [SettingRow<Self>] {
+    required(
+      "path", \.path, .socketPath, "the UNIX socket to answer on, which is made at the start")
+    optional("mode", \.mode, .mode, "the permissions of the file in octal digits, as text")
+    optional("owner", \.owner, .user, without: "as it is made", "the file's owner")
+    optional("group", \.group, .group, without: "as it is made", "the file's group")
   }
 }
 
@@ -23,15 +24,15 @@ struct TCPSettings: SettingSection {
   var port: UInt16 = 0
   var mayVerify = false
 
-  mutating func settings(_ reader: inout SettingReader) throws(Problem) {
-    try reader.required(
-      "address", &address,
-      .text("127.0.0.1 or ::1", else: "not a loopback address; write 127.0.0.1 or ::1") { text in
+  var rows: [SettingRow<Self>] {
+    required(
+      "address", \.address,
+      .text(TextKind("127.0.0.1 or ::1"), isNot: "a loopback address", cure: "write 127.0.0.1 or ::1") { text in
         ["127.0.0.1", "::1"].first { $0 == text }
       }, "the address to listen on")
-    try reader.required("port", &port, .integer(1...65535), "the port to listen on")
-    try reader.optional(
-      "mayVerify", &mayVerify, .boolean, "whether everything is served there, to every user of the machine")
+    required("port", \.port, .number(1...65535), "the port to listen on")
+    optional(
+      "mayVerify", \.mayVerify, .boolean, "whether everything is served there, to every user of the machine")
   }
 }
 
@@ -40,18 +41,19 @@ package struct PeerSettings: SettingSection {
   var allowUIDs: [UInt32] = []
   var allowGIDs: [UInt32] = []
 
-  mutating func settings(_ reader: inout SettingReader) throws(Problem) {
-    /// Never an empty list, which reads as "no one" and would let in everyone.
-    func some(_ account: SettingValues<UInt32>) -> SettingValues<[UInt32]> {
-      .list(
-        of: account, least: 1,
-        orElse: "leave the member out, and with neither users nor groups the socket's mode decides alone")
-    }
-    try reader.optional(
-      "allowUIDs", &allowUIDs, some(.user), without: "no list",
+  /// Never an empty list, which reads as "no one" and would let in everyone.
+  private static func some(_ account: Form<UInt32>) -> Form<[UInt32]> {
+    .list(
+      of: account, least: 1,
+      orElse: "leave the member out, and with neither users nor groups the socket's mode decides alone")
+  }
+
+  var rows: [SettingRow<Self>] {
+    optional(
+      "allowUIDs", \.allowUIDs, Self.some(.user), without: "no list",
       "the users who may connect; with neither users nor groups the socket's mode decides alone")
-    try reader.optional(
-      "allowGIDs", &allowGIDs, some(.group), without: "no list", "the groups whose members may connect")
+    optional(
+      "allowGIDs", \.allowGIDs, Self.some(.group), without: "no list", "the groups whose members may connect")
   }
 }
 
@@ -74,53 +76,56 @@ struct InspectorSettings: SettingSection {
   /// Where it listens; the settings' check has found just one place.
   var place: InspectorAddress? { path.map { .socket($0) } ?? address }
 
-  mutating func settings(_ reader: inout SettingReader) throws(Problem) {
-    try reader.optional(
-      "path", &path, .socketPath, without: "none", "the UNIX socket to answer on; in place of an address")
-    try reader.optional(
-      "address", &address, .loopbackPort, without: "none",
+  var rows: [SettingRow<Self>] {
+    optional(
+      "path", \.path, .socketPath, without: "none", "the UNIX socket to answer on; in place of an address")
+    optional(
+      "address", \.address, .loopbackPort, without: "none",
       "the address to listen on, for every user of the machine; in place of a path")
-    try reader.optional("mode", &mode, .mode, "the permissions of the file in octal digits, as text")
-    try reader.optional("owner", &owner, .user, without: "as it is made", "the file's owner")
-    try reader.optional(
-      "group", &group, .group, without: "as it is made",
+    optional("mode", \.mode, .mode, "the permissions of the file in octal digits, as text")
+    optional("owner", \.owner, .user, without: "as it is made", "the file's owner")
+    optional(
+      "group", \.group, .group, without: "as it is made",
       "the file's group, such as the support desk's; not that of the socket where tokens are used up")
-    try reader.optional(
-      "allowUIDs", &peers.allowUIDs, .list(of: .user), without: "empty",
+    optional(
+      "allowUIDs", \.peers.allowUIDs, .list(of: .user), without: "empty",
       "the users who may connect to the path; with no users and no groups the file's mode decides alone")
-    try reader.optional(
-      "allowGIDs", &peers.allowGIDs, .list(of: .group), without: "empty",
+    optional(
+      "allowGIDs", \.peers.allowGIDs, .list(of: .group), without: "empty",
       "the groups whose members may connect to the path")
-    guard let section = reader.section else { return }
+  }
+
+  mutating func check(_ section: Given) throws(Problem) {
     guard (path == nil) != (address == nil) else {
       throw section.error("expected a path or an address, found \(path == nil ? "neither" : "both")")
     }
     guard path == nil else { return }
     for name in ["mode", "owner", "group", "allowUIDs", "allowGIDs"] where section.member(name) != nil {
       throw section.error(
-        at: name, "an address has no such thing, as every user may connect; give a path, or leave it out")
+        at: name, "an address has no such thing, as every user may connect",
+        cure: "give a path, or leave it out")
     }
   }
 }
 
-extension SettingValues<InspectorAddress> {
+extension Form<InspectorAddress> {
   /// An address of the loopback interface with a port.
   fileprivate static var loopbackPort: Self {
-    .text("127.0.0.1:PORT or [::1]:PORT") { text throws(Problem) in
+    .text(TextKind("127.0.0.1:PORT or [::1]:PORT")) { text throws(Problem) in
       let address = try InspectorAddress(text)
       guard case .loopback = address else {
-        throw Problem("expected 127.0.0.1:PORT or [::1]:PORT, found a path; write it as path")
+        throw Problem("expected 127.0.0.1:PORT or [::1]:PORT, found a path", cure: "write it as path")
       }
       return address
     }
   }
 }
 
-extension SettingValues<InspectorSettings> {
+extension Form<InspectorSettings> {
   /// A place as text, which only the daemon's user may ask at if it is a socket; or an object with more.
   static var inspector: Self {
-    .text("127.0.0.1:PORT, [::1]:PORT or a socket's path with a /", bytes: 1...longestSocketPath) {
-      text throws(Problem) in InspectorSettings(at: try InspectorAddress(text))
+    .text(TextKind("127.0.0.1:PORT, [::1]:PORT or a socket's path with a /", bytes: 1...longestSocketPath)) {
+      (text) throws(Problem) in InspectorSettings(at: try InspectorAddress(text))
     }
     .or(.section(InspectorSettings()))
   }

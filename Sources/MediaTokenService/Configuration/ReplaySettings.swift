@@ -1,4 +1,5 @@
 package import MediaToken
+internal import MediaTokenFormats
 internal import MediaTokenSystem
 
 /// The replay memory.
@@ -19,69 +20,64 @@ struct ReplaySettings: SettingSection {
     return self.fleet.deadlineMilliseconds ?? fleet.usualDeadlineMilliseconds
   }
 
-  mutating func settings(_ reader: inout SettingReader) throws(Problem) {
-    try reader.required(
-      "address", &address, .replayAddress,
+  var rows: [SettingRow<Self>] {
+    required(
+      "address", \.address, .replayAddress,
       "shared:PATH, a table of this host; shared:PATH?capacity=N, made if it is missing; redis:FLEET@SEAT,SEAT,…, seats that hosts share; postgres:FLEET@HOST/DATABASE, a database that they share; or none:, which enforces nothing"
     )
-    try reader.optional(.retryWindow, &retryWindowMilliseconds, "needs requestIDHeader, and not none:")
-    try reader.optional(
-      "fleet", &fleet, .section(.standard),
+    optional(.retryWindow, \.retryWindowMilliseconds, "needs requestIDHeader, and not none:")
+    optional(
+      "fleet", \.fleet, .section(.standard),
       "what the seats of a fleet are asked with; only with redis: and postgres:")
-    guard let section = reader.section else { return }
+  }
+
+  mutating func check(_ section: Given) throws(Problem) {
     guard address != .none || retryWindowMilliseconds == 0 else {
       throw section.error(
-        at: "retryWindowMilliseconds", "none: remembers nothing, so it has no retry window; leave it out")
+        at: "retryWindowMilliseconds", "none: remembers nothing, so it has no retry window", cure: "leave it out")
     }
     guard isFleet || section.member("fleet") == nil else {
       throw section.error(
         at: "fleet",
-        "replay.address is not a fleet's; write \(FleetAddress.forms) there, or leave this out")
+        "replay.address is not a fleet's", cure: "write \(FleetAddress.forms) there, or leave this out")
     }
     if case .fleet(let address) = address, !address.hasGrace, fleet.graceSeconds != nil {
       throw section.error(
         at: "fleet.graceSeconds",
-        "only a database has a grace; write \(FleetAddress.databaseForm) in replay.address, or leave this out")
+        "only a database has a grace",
+        cure: "write \(FleetAddress.databaseForm) in replay.address, or leave this out")
     }
   }
 }
 
 extension FleetSettings: SettingSection {
-  mutating func settings(_ reader: inout SettingReader) throws(Problem) {
-    try reader.optional(
-      "credentials", &credentialsFile, .filePath, without: "they ask for none",
+  var rows: [SettingRow<Self>] {
+    optional(
+      "credentials", \.credentialsFile, .path, without: "they ask for none",
       "the file with users and passwords of a fleet's seats, mode 0600 or 0640; a reload reads what is in it again"
     )
-    try reader.optional(
-      .deadline, &deadlineMilliseconds, without: "50, and 250 with postgres:", "less than a request may take")
-    try reader.optional(
-      .grace, &graceSeconds, without: "\(FleetPolicy.usualGraceSeconds) with postgres:",
-      "the same on all hosts; only with postgres:")
-    try reader.optional(
-      "localTable", &localTable, .localTable, without: "none", "a table of this host as a second lock under a fleet"
+    optional(
+      Setting.deadline.name, \.deadlineMilliseconds, .number(.deadline), without: "50, and 250 with postgres:",
+      Setting.deadline.sentence("less than a request may take"))
+    optional(
+      Setting.grace.name, \.graceSeconds, .number(.grace),
+      without: "\(FleetPolicy.usualGraceSeconds) with postgres:",
+      Setting.grace.sentence("the same on all hosts; only with postgres:"))
+    optional(
+      "localTable", \.localTable, .localTable, without: "none",
+      "a table of this host as a second lock under a fleet"
     )
   }
 }
 
-extension SettingValues<ReplayAddress> {
-  /// What remembers used tokens.
-  fileprivate static var replayAddress: Self {
-    .text("the address of a replay memory") { text throws(Problem) in try address(text) }
-  }
-}
-
-extension SettingValues<FleetOptions.LocalTable> {
+extension Form<FleetOptions.LocalTable> {
   /// A table of this host, as a second lock under a fleet.
   fileprivate static var localTable: Self {
-    .text("shared:PATH or shared:PATH?capacity=N") { text throws(Problem) in
-      guard case .shared(let path, let capacity) = try address(text) else {
-        throw Problem("not a table's address; write shared:PATH or shared:PATH?capacity=N")
+    .text(TextKind("shared:PATH or shared:PATH?capacity=N")) { (text) throws(Problem) in
+      guard case .shared(let path, let capacity) = try ReplayAddress(text) else {
+        throw Problem("not a table's address", cure: "write shared:PATH or shared:PATH?capacity=N")
       }
       return FleetOptions.LocalTable(path: path.text, capacity: capacity)
     }
   }
-}
-
-private func address(_ text: String) throws(Problem) -> ReplayAddress {
-  try ReplayAddress(text)
 }

@@ -1,38 +1,15 @@
 internal import MediaToken
+internal import MediaTokenFormats
 internal import MediaTokenSystem
 
-extension SettingValues<ExpectedResource> {
-  /// A Media RSS document.
-  static var resourceDocument: Self { form(.document, "a Media RSS document", bytes: 1...Limits.receivedBytes) }
-
-  /// The id of a channel.
-  static var resourceChannel: Self { form(.channel, "a channel's id") }
-
-  private static func form(_ form: ResourceForm, _ what: String, bytes: ClosedRange<Int>? = nil) -> Self {
-    .text(what, bytes: bytes) { text throws(Problem) in
-      try rethrow(ExpectedResource(ExactText(text), as: form)) { (error: ResourceDocumentError) in
-        Problem(error.fault == nil ? "not \(what): \(error)" : "\(error)")
-      }
-    }
-  }
-}
-
-extension SettingValues<String> {
-  /// The path of a file or folder.
-  static var filePath: Self { .text("a path") { path throws(Problem) in try checkedPath(path) } }
-
-  /// Text that is looked at together with others, or not at all.
-  static func anyText(_ what: String, bytes: ClosedRange<Int>? = nil) -> Self {
-    .text(what, bytes: bytes) { text throws(Problem) in text }
-  }
-
+extension Form<String> {
   /// The name of a header, kept in lower case.
   static var header: Self {
     let name = name("a header's name", of: "letters, digits and hyphens", alsoWith: nil)
-    return .text("a header's name", bytes: nameBytes) { text throws(Problem) in
+    return .text(TextKind("a header's name", bytes: nameBytes)) { (text) throws(Problem) in
       let lowered = lowercased(try name(text))
       guard !reservedHeaders.contains(lowered) else {
-        throw Problem("HTTP itself uses this header; choose another")
+        throw Problem("HTTP itself uses this header", cure: "choose another")
       }
       return lowered
     }
@@ -41,7 +18,7 @@ extension SettingValues<String> {
   /// One of a few headers, in any letters, kept in lower case.
   static func header(among names: [String]) -> Self {
     let choice = names.joined(separator: " or ")
-    return .text(choice, else: "not \(choice)") { name in
+    return .text(TextKind(choice), isNot: choice) { name in
       names.map(lowercased).first { $0 == lowercased(name) }
     }
   }
@@ -49,7 +26,7 @@ extension SettingValues<String> {
   /// The name of a parameter, which needs no escapes in a query.
   static var parameter: Self {
     .text(
-      "a parameter's name", bytes: nameBytes,
+      TextKind("a parameter's name", bytes: nameBytes),
       name("a parameter's name", of: "letters, digits, hyphens and underscores", alsoWith: UInt8(ascii: "_")))
   }
 
@@ -63,8 +40,8 @@ extension SettingValues<String> {
 
   private static func name(
     _ what: String, of characters: String, alsoWith other: UInt8?
-  ) -> (String) throws(Problem) -> String {
-    { name throws(Problem) in
+  ) -> @Sendable (String) throws(Problem) -> String {
+    { (name) throws(Problem) in
       let isName = name.utf8.allSatisfy { byte in
         (byte | 0x20) &- 0x61 < 26 || byte &- 0x30 < 10 || byte == UInt8(ascii: "-") || byte == other
       }
@@ -76,30 +53,27 @@ extension SettingValues<String> {
   }
 }
 
-extension SettingValues<ExactText> {
-  /// A name that is compared byte by byte.
-  static func name(_ what: String) -> Self { .text(what) { text throws(Problem) in ExactText(text) } }
-
+extension Form<ExactText> {
   /// The path of a socket.
   static var socketPath: Self {
-    .text("a path; no abstract name", bytes: 1...longestSocketPath) { path throws(Problem) in
+    .text(TextKind("a path; no abstract name", bytes: 1...longestSocketPath)) { (path) throws(Problem) in
       try checkedSocketPath(path)
     }
   }
 }
 
-extension SettingValues<UInt32> {
+extension Form<UInt32> {
   /// Permission bits of a socket in octal digits: `0660`.
   static var mode: Self {
-    func mode(_ text: String) -> UInt32? {
+    @Sendable func mode(_ text: String) -> UInt32? {
       guard (3...4).contains(text.utf8.count), text.utf8.allSatisfy({ (0x30...0x37).contains($0) }),
         let mode = UInt32(text, radix: 8), mode & ~0o666 == 0, mode & 0o600 == 0o600
       else { return nil }
       return mode
     }
     return .text(
-      "\"0600\" to \"0666\"", bytes: 3...4, written: { "0" + String($0, radix: 8) },
-      else: "not permissions from \"0600\" to \"0666\" in octal, without x", mode)
+      TextKind("\"0600\" to \"0666\"", bytes: 3...4), written: { "0" + String($0, radix: 8) },
+      isNot: "permissions from \"0600\" to \"0666\" in octal, without x", mode)
   }
 
   /// A user: its number, or its name if the system knows it.
@@ -108,31 +82,29 @@ extension SettingValues<UInt32> {
   /// A group: its number, or its name if the system knows it.
   static var group: Self { account("group", named: Accounts.groupID) }
 
-  private static func account(_ kind: String, named search: @escaping (String) -> UInt32?) -> Self {
-    let values = SettingKind.account(kind)
-    return SettingValues(
-      kind: values,
-      read: { value throws(Problem) in
-        switch value.json.value {
-        // chown(2) reads 4294967295 as "leave it as it is".
-        case .integer(let number) where (0..<Int64(UInt32.max)).contains(number): return UInt32(number)
-        case .string(let name):
-          guard !name.isEmpty, !name.utf8.contains(0), let id = search(name) else {
-            throw value.error("the system knows no \(kind) of this name")
-          }
-          return id
-        default: throw value.wrongType(values)
+  private static func account(_ kind: String, named search: @escaping @Sendable (String) -> UInt32?) -> Self {
+    let account = FormKind.account(kind)
+    return Form(account) { (given) throws(Problem) in
+      switch given.json.value {
+      // chown(2) reads 4294967295 as "leave it as it is".
+      case .integer(let number) where (0..<Int64(UInt32.max)).contains(number): return UInt32(number)
+      case .string(let name):
+        guard !name.isEmpty, !name.utf8.contains(0), let id = search(name) else {
+          throw given.error("the system knows no \(kind) of this name")
         }
-      }, written: { .integer(Int64($0)) })
+        return id
+      default: throw given.isNone(of: account)
+      }
+    }
   }
 }
 
-extension SettingValues<GivenFingerprint> {
+extension Form<GivenFingerprint> {
   /// The fingerprint of a key.
   static var fingerprint: Self {
     .text(
-      "a fingerprint of 64 hexadecimal digits", bytes: 64...95,
-      else: "not a fingerprint of 64 hexadecimal digits; mediatoken keys list --keys PATH prints it"
+      TextKind("a fingerprint of 64 hexadecimal digits", bytes: 64...95),
+      isNot: "a fingerprint of 64 hexadecimal digits", cure: "mediatoken keys list --keys PATH prints it"
     ) { GivenFingerprint(hexadecimal: $0) }
   }
 }
@@ -146,16 +118,9 @@ func checkedSocketPath(_ path: String) throws(Problem) -> ExactText {
   }
   if let problem = SocketSpelling.problem(path) { throw Problem(problem) }
   guard path.utf8.first != UInt8(ascii: "@") else {
-    throw Problem("an abstract name, to which any user may connect; write the path of a file")
+    throw Problem("an abstract name, to which any user may connect", cure: "write the path of a file")
   }
   return ExactText(try checkedPath(path))
-}
-
-private func checkedPath(_ path: String) throws(Problem) -> String {
-  guard !path.isEmpty, !path.utf8.contains(0) else {
-    throw Problem("the path is empty or has a NUL character")
-  }
-  return path
 }
 
 /// The text with ASCII letters in lower case.

@@ -1,77 +1,80 @@
 internal import MediaToken
+internal import MediaTokenFormats
 internal import MediaTokenSystem
 
 /// A requestor that the daemon serves.
 struct TenantSettings: SettingSection {
   var requestor: ExactText = ""
-  var resources = PlayedResources.every
-  var policy = Policy.standard
+  private var listed: [ExactText]?
+  private var document: ExpectedResource?
+  private var channel: ExpectedResource?
+  private var allowed: [ExactText]?
+  private var allowedProxies: [ExactText]?
+  private var denied: [ExactText] = []
+  private var life = Policy.standard.maxTTLMilliseconds
+  private var ahead = Policy.standard.futureToleranceMilliseconds
+  private var late = Policy.standard.expiryToleranceMilliseconds
+  private var unknownFields = Policy.standard.unknownFields
   var handover: HandoverSettings?
+  /// What the settings above come to.
+  private(set) var policy = Policy.standard
 
-  mutating func settings(_ reader: inout SettingReader) throws(Problem) {
-    try reader.required("requestor", &requestor, .name("a requestor's id"), "the requestor's id, each once")
-    try resources(&reader)
-    try policy(&reader)
-    try reader.optional(
-      "handover", &handover, .section(HandoverSettings()), without: "none",
+  init(requestor: ExactText = "") { self.requestor = requestor }
+
+  var resources: PlayedResources {
+    (document ?? channel).map { .one($0) } ?? listed.map { .listed(SortedNames($0)) } ?? .every
+  }
+
+  /// A token must be remembered for as long as a tenant accepts it.
+  private static let covered = Reload.takenWithin(
+    "not above what the replay memory was made for; with a fleet the greatest of all tenants must stay as it is")
+
+  var rows: [SettingRow<Self>] {
+    required("requestor", \.requestor, .name(.requestor), "the requestor's id, each once")
+    optional(
+      "resources", \.listed, .list(of: .name(.resource), least: 1, orElse: "leave the key out to accept every one"),
+      without: "every one", "the only resources that are played")
+    optional(
+      "resourceDocument", \.document, .resourceDocument, without: "none",
+      "the only resource that is played, a Media RSS document in whatever spelling; instead of the list")
+    optional(
+      "resourceChannel", \.channel, .resourceChannel, without: "none",
+      "the only channel that is played, by its id or by documents with it as their channel's title; instead of the list"
+    )
+    optional(
+      "allowMVPDs", \.allowed, .list(of: .name(.provider)), without: "all",
+      "the only providers that are accepted; an empty list accepts none")
+    optional(
+      "allowProxyMVPDs", \.allowedProxies, .list(of: .name(.provider)), without: "all, and tokens without one",
+      "the only proxy providers (proxyMvpdId) that are accepted; refuses tokens without one, and an empty list all")
+    optional("denyMVPDs", \.denied, .list(of: .name(.provider)), without: "none", "providers that are refused")
+    optional(.maxTTL, \.life, reload: Self.covered)
+    optional(.futureTolerance, \.ahead, reload: Self.covered)
+    optional(.expiryTolerance, \.late, reload: Self.covered)
+    optional(
+      "unknownFields", \.unknownFields, .words(),
+      "whether tokens with signed fields of unknown names are accepted, and the names reported, or refused")
+    optional(
+      "handover", \.handover, .section(HandoverSettings()), without: "none",
       "what a used token is exchanged for, in the answers of /v1/verify")
   }
 
-  private mutating func resources(_ reader: inout SettingReader) throws(Problem) {
-    var (listed, document, channel) = ([ExactText]?.none, ExpectedResource?.none, ExpectedResource?.none)
-    try reader.optional(
-      "resources", &listed,
-      .list(of: .name("a resource"), least: 1, orElse: "leave the key out to accept every one"),
-      without: "every one", "the only resources that are played")
-    try reader.optional(
-      "resourceDocument", &document, .resourceDocument, without: "none",
-      "the only resource that is played, a Media RSS document in whatever spelling; instead of the list")
-    try reader.optional(
-      "resourceChannel", &channel, .resourceChannel, without: "none",
-      "the only channel that is played, by its id or by documents with it as their channel's title; instead of the list"
-    )
-    guard let section = reader.section else { return }
+  mutating func check(_ section: Given) throws(Problem) {
     guard listed == nil || (document == nil && channel == nil) else {
       throw section.error(
-        at: "resources", "a tenant has more than one of resources, resourceDocument and resourceChannel; keep one")
+        at: "resources", "a tenant has more than one of resources, resourceDocument and resourceChannel",
+        cure: "keep one")
     }
     guard document == nil || channel == nil else {
-      throw section.error(at: "resourceChannel", "a tenant has resourceDocument and resourceChannel; keep one")
+      throw section.error(
+        at: "resourceChannel", "a tenant has resourceDocument and resourceChannel", cure: "keep one")
     }
-    resources = (document ?? channel).map { .one($0) } ?? listed.map { .listed(SortedNames($0)) } ?? .every
-  }
-
-  private mutating func policy(_ reader: inout SettingReader) throws(Problem) {
-    var (allowed, allowedProxies, denied) = ([ExactText]?.none, [ExactText]?.none, [ExactText]())
-    var (life, ahead, late) = (
-      policy.maxTTLMilliseconds, policy.futureToleranceMilliseconds, policy.expiryToleranceMilliseconds
-    )
-    var unknownFields = policy.unknownFields
-    // A token must be remembered for as long as a tenant accepts it.
-    let covered = Reload.takenWithin(
-      "not above what the replay memory was made for; with a fleet the greatest of all tenants must stay as it is")
-    try reader.optional(
-      "allowMVPDs", &allowed, .list(of: .name("a provider's id")), without: "all",
-      "the only providers that are accepted; an empty list accepts none")
-    try reader.optional(
-      "allowProxyMVPDs", &allowedProxies, .list(of: .name("a provider's id")),
-      without: "all, and tokens without one",
-      "the only proxy providers (proxyMvpdId) that are accepted; refuses tokens without one, and an empty list all")
-    try reader.optional(
-      "denyMVPDs", &denied, .list(of: .name("a provider's id")), without: "none", "providers that are refused")
-    try reader.optional(.maxTTL, &life, reload: covered)
-    try reader.optional(.futureTolerance, &ahead, reload: covered)
-    try reader.optional(.expiryTolerance, &late, reload: covered)
-    try reader.optional(
-      "unknownFields", &unknownFields, .word,
-      "whether tokens with signed fields of unknown names are accepted, and the names reported, or refused")
-    guard let section = reader.section else { return }
     policy = try rethrow(
       Policy(
         maxTTLMilliseconds: life, futureToleranceMilliseconds: ahead, expiryToleranceMilliseconds: late,
         unknownFields: unknownFields,
-        mvpds: MVPDList(allowing: allowed, allowingProxies: allowedProxies, denying: denied))
-    ) { (error: Problem) in section.error(error.description) }
+        mvpds: MVPDList(allowing: allowed, allowingProxies: allowedProxies, denying: denied)),
+      as: section.error)
   }
 }
 

@@ -53,7 +53,7 @@ struct AuthRules: Sendable {
     // Without any routes every path is protected alike.
     let rules =
       settings.routes.isEmpty
-      ? [RouteRule(prefix: "/", access: .protected(requestor: nil, resource: nil))] : settings.routes
+      ? [RouteRule(prefix: "/")] : settings.routes
     var routes = RouteTree()
     for (index, rule) in rules.enumerated() {
       routes.insert(try Route(rule, named: "auth.routes[\(index)]", of: file))

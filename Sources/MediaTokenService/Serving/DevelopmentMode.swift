@@ -41,7 +41,7 @@ package enum DevelopmentMode {
     var auth = AuthSettings()
     auth.tokenHeader = tokenHeader.lowercased()
     auth.routes = [
-      RouteRule(prefix: "/", access: .protected(requestor: ExactText(requestor), resource: .exactly(resource)))
+      RouteRule(prefix: "/", requestor: ExactText(requestor), resource: ExactText(resource))
     ]
     configuration.auth = auth
     configuration.log.verdicts = .all

@@ -1,5 +1,6 @@
 internal import MediaToken
 internal import MediaTokenCommandLine
+internal import MediaTokenFormats
 internal import MediaTokenIssuer
 internal import MediaTokenSystem
 
@@ -30,14 +31,12 @@ enum KeysGenerateCommand {
 
   /// With `.private.pem` it is well below what a folder takes.
   private static let longestName = 64
-  private static let fileName = ValueForm<String>(.name) { (given) throws(Problem) in
-    let name = given.text
-    guard name.utf8.allSatisfy(\.isNameByte), name.utf8.count <= longestName, name.first != ".", name.first != "-"
-    else {
-      throw given.isNot(
-        "a name of at most \(longestName) letters, digits, _ . and -", cure: "begin it with a letter, a digit or _")
-    }
-    return name
+  private static let fileName = Form<String>.text(
+    .name, written: \.self, isNot: "a name of at most \(longestName) letters, digits, _ . and -",
+    cure: "begin it with a letter, a digit or _"
+  ) { name in
+    name.utf8.allSatisfy(\.isNameByte) && name.utf8.count <= longestName && name.first != "." && name.first != "-"
+      ? name : nil
   }
 
   static func run(_ arguments: Arguments) throws(Problem) -> Int32 {

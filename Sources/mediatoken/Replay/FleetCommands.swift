@@ -1,5 +1,6 @@
 internal import MediaToken
 internal import MediaTokenCommandLine
+internal import MediaTokenFormats
 internal import MediaTokenSystem
 
 /// The common parts of the commands that look after a fleet.
@@ -7,9 +8,9 @@ enum FleetCommands {
   /// For commands that need a fleet, and nothing else that remembers tokens.
   static let replay = Option("replay", fleet, "the fleet: \(FleetAddress.forms)")
 
-  private static let fleet = ValueForm<FleetAddress>(.replayAddress) { (given) throws(Problem) in
-    guard case .fleet(let fleet) = try ValueForm.replayAddress.read(given) else {
-      throw given.problem("the address in \(given.usage) is not a fleet's, which is \(FleetAddress.forms)")
+  private static let fleet = Form<FleetAddress>(.text(.replayAddress)) { (given) throws(Problem) in
+    guard case .fleet(let fleet) = try Form.replayAddress.read(given) else {
+      throw given.error("the address in \(given.name) is not a fleet's, which is \(FleetAddress.forms)")
     }
     return fleet
   }

@@ -41,21 +41,6 @@ enum ReplayOption {
   }
 }
 
-extension ValueForm where Value == ReplayAddress {
-  static var replayAddress: Self {
-    Self(.replayAddress) { (given) throws(Problem) in
-      let address = try rethrow(ReplayAddress(given.text)) { (error: Problem) in
-        given.problem("\(given.usage): \(error)")
-      }
-      // Messages name the file.
-      if case .shared(let path, _) = address, Arguments.isToken(path.text) {
-        throw given.problem("a token is in the place of PATH in \(given.usage)")
-      }
-      return address
-    }
-  }
-}
-
 /// A replay memory that was chosen and is not open yet.
 struct ReplayChoice {
   let address: ReplayAddress

@@ -1,12 +1,12 @@
 internal import MediaToken
 internal import MediaTokenCommandLine
+internal import MediaTokenFormats
 
 /// The common parts of the commands of a replay table.
 enum ReplayTableOptions {
   static let table = Option("table", .text(.path), "the table's file")
-  static let capacity = ValueForm.number(1...SharedReplayTable.largestCapacity)
+  static let capacity = Form.number(1...SharedReplayTable.largestCapacity)
 
-  /// The message for a table that can't be used.
   /// The message for a replay memory that can't be used.
   static func unusable(_ error: Problem) -> Problem {
     error.about("no replay memory")

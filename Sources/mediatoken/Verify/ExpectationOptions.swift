@@ -72,30 +72,11 @@ struct ExpectationOptions: Sendable {
   }
 }
 
-extension ValueForm where Value == ExpectedResource {
-  fileprivate static var exactResource: Self { form(.exact, .resource, "a resource") }
-
-  fileprivate static var resourceDocument: Self { form(.document, .text, "a Media RSS document") }
-
-  fileprivate static var resourceChannel: Self { form(.channel, .resource, "a channel's id") }
-
-  private static func form(_ form: ResourceForm, _ kind: ValueKind, _ what: String) -> Self {
-    Self(kind) { (given) throws(Problem) in
-      try rethrow(ExpectedResource(ExactText(given.text), as: form)) { (error: ResourceDocumentError) in
-        error.fault.map { VerifyCommand.noVerdict($0) } ?? given.isNot(what, cure: "\(error)")
-      }
-    }
-  }
-}
-
-extension ValueForm where Value == Instant {
+extension Form<Instant> {
   /// ISO 8601 with an offset, or milliseconds since 1970.
-  static var instant: Self {
-    Self(.instant) { (given) throws(Problem) in
-      guard let instant = Instant(written: given.text) else {
-        throw given.isNot("ISO 8601 with an offset (2026-11-20T12:00:00Z) or milliseconds since 1970")
-      }
-      return instant
+  static var instant: Form {
+    text(.instant, isNot: "ISO 8601 with an offset (2026-11-20T12:00:00Z) or milliseconds since 1970") {
+      Instant(written: $0)
     }
   }
 }

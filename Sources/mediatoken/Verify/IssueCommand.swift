@@ -153,15 +153,18 @@ extension DevelopmentToken {
   }
 }
 
-extension ValueForm where Value == Int {
+extension Form<Int> {
   /// The minutes by which the clocks of a time zone are ahead of UTC: `±HHMM`.
-  fileprivate static var utcOffset: Self {
-    Self(.utcOffset, write: DevelopmentToken.offsetText) { (given) throws(Problem) in
-      let bytes = Array(given.text.utf8)
+  fileprivate static var utcOffset: Form {
+    text(
+      .utcOffset, written: DevelopmentToken.offsetText, isNot: "a sign and four digits",
+      cure: "write for example -0800"
+    ) { text in
+      let bytes = Array(text.utf8)
       guard bytes.count == 5, bytes[0] == UInt8(ascii: "+") || bytes[0] == UInt8(ascii: "-"),
-        bytes[1...].allSatisfy({ (0x30...0x39).contains($0) }), let number = Int(given.text.dropFirst()),
+        bytes[1...].allSatisfy({ (0x30...0x39).contains($0) }), let number = Int(text.dropFirst()),
         number % 100 <= 59
-      else { throw given.isNot("a sign and four digits", cure: "write for example -0800") }
+      else { return nil }
       let minutes = number / 100 * 60 + number % 100
       return bytes[0] == UInt8(ascii: "-") ? -minutes : minutes
     }

@@ -90,7 +90,7 @@ enum TokenSource {
   /// True if the argument does not begin like a token, and has a full stop, which no form of a token has, or names a
   /// file that exists.
   private static func looksLikeFileName(_ operand: [UInt8]) -> Bool {
-    guard !operand.isEmpty, !Arguments.isToken(String(decoding: operand, as: UTF8.self)) else { return false }
+    guard !operand.isEmpty, !Given.isToken(String(decoding: operand, as: UTF8.self)) else { return false }
     return operand.contains(UInt8(ascii: "."))
       || (try? FileStatus(ofFileAt: String(decoding: operand, as: UTF8.self))) != nil
   }

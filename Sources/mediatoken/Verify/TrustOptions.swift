@@ -1,5 +1,6 @@
 internal import MediaToken
 internal import MediaTokenCommandLine
+internal import MediaTokenFormats
 internal import MediaTokenSystem
 
 enum TrustOptions {
@@ -14,14 +15,9 @@ enum TrustOptions {
     case key(GivenFingerprint)
   }
 
-  private static let consent = ValueForm<Consent>(.fingerprintOrAny) { (given) throws(Problem) in
-    if given.text == "any" { return .any }
-    guard let fingerprint = GivenFingerprint(hexadecimal: given.text) else {
-      throw given.isNot(
-        "64 hexadecimal digits or any", cure: "mediatoken keys list --keys PATH prints them")
-    }
-    return .key(fingerprint)
-  }
+  private static let consent = Form<Consent>.text(
+    .fingerprintOrAny, isNot: "64 hexadecimal digits or any", cure: "mediatoken keys list --keys PATH prints them"
+  ) { text in text == "any" ? .any : GivenFingerprint(hexadecimal: text).map { .key($0) } }
 
   /// Texts that are not fingerprints are a usage error.
   static func consent(_ arguments: Arguments) throws(Problem) -> WeakKeyConsent {
