@@ -1,4 +1,7 @@
 package enum SocketSpelling {
+  /// The longest path that fits a socket's address with its NUL (unix(7): 108 bytes).
+  package static let longestPath = 107
+
   /// The fault of a text that is to be the path of a socket, with its cure; nil if it may be one.
   package static func problem(_ text: String) -> String? {
     for scheme in ["unix://", "unix:"] where text.hasPrefix(scheme) {

@@ -7,12 +7,12 @@ _mediatokend() {
     ' --config' | \
     ' --socket' | \
     ' --inspector' | \
-    ' --stand-in' | \
     ' --keys' | \
     ' --handover-key' | \
     ' --out')
       _mediatokend_files -f; return ;;
     ' --user' | \
+    ' --stand-in' | \
     ' --resource')
       :; return ;;
     ' --requestor')

@@ -6,7 +6,7 @@ package struct Form<Value: Sendable>: Sendable {
   package let kind: FormKind
   package let read: @Sendable (Given) throws(Problem) -> Value
   /// A value as the file would say it, or as it is typed; nil where it can't, or need not.
-  package var written: @Sendable (Value) -> JSONTree.Value?
+  package let written: @Sendable (Value) -> JSONTree.Value?
 
   package init(
     _ kind: FormKind, read: @escaping @Sendable (Given) throws(Problem) -> Value,
@@ -15,46 +15,33 @@ package struct Form<Value: Sendable>: Sendable {
     (self.kind, self.read, self.written) = (kind, read, written)
   }
 
-  /// Text that passes a check, which throws what is wrong without the name of what it reads.
-  ///
-  /// - Parameter written: the text of a value; needed only where there is a default.
-  package static func text(
-    _ kind: TextKind, written: @escaping @Sendable (Value) -> String? = { _ in nil },
-    _ check: @escaping @Sendable (String) throws(Problem) -> Value
-  ) -> Form {
-    text(kind, written: written, of: { (text, given) throws(Problem) in try rethrow(check(text), as: given.error) })
-  }
-
   /// Text that something can be made of.
   ///
-  /// - Parameter what: what it is not where `make` returns nil.
+  /// - Parameters:
+  ///   - what: what it is not where `make` returns nil, unless that is what it has to be.
+  ///   - make: throws what is wrong otherwise, without the name of what it reads.
   package static func text(
-    _ kind: TextKind, written: @escaping @Sendable (Value) -> String? = { _ in nil }, isNot what: String,
-    cure: String? = nil, _ make: @escaping @Sendable (String) -> Value?
+    _ kind: TextKind, isNot what: String? = nil, cure: String? = nil,
+    _ make: @escaping @Sendable (String) throws(Problem) -> Value?
   ) -> Form {
-    text(
-      kind, written: written,
-      of: { (text, given) throws(Problem) in
-        guard let value = make(text) else { throw given.isNot(what, cure: cure) }
-        return value
-      })
+    Form(.text(kind)) { (given) throws(Problem) in
+      let text = try given.text(kind)
+      guard let value = try rethrow(make(text), as: given.error) else {
+        throw given.isNot(what ?? kind.what, cure: cure)
+      }
+      return value
+    }
   }
 
-  /// Text whose errors are made of what was given.
-  package static func text(
-    _ kind: TextKind, written: @escaping @Sendable (Value) -> String? = { _ in nil },
-    of read: @escaping @Sendable (String, Given) throws(Problem) -> Value
-  ) -> Form {
-    let kind = FormKind.text(kind)
-    return Form(
-      kind, read: { (given) throws(Problem) in try read(given.text(kind), given) },
-      written: { written($0).map { .string($0) } })
+  /// The same, written as a text; needed only where there is a default.
+  package func written(_ write: @escaping @Sendable (Value) -> String) -> Form {
+    Form(kind, read: read, written: { .string(write($0)) })
   }
 }
 
 extension Form<String> {
   /// Any text; it may be looked at together with others.
-  package static func text(_ kind: TextKind) -> Form { text(kind, written: \.self, of: { (text, _) in text }) }
+  package static func text(_ kind: TextKind) -> Form { text(kind) { $0 }.written(\.self) }
 }
 
 extension Form<Bool> {

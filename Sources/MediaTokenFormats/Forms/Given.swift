@@ -36,6 +36,8 @@ package struct Given: Sendable, Redacted {
   }
 
   /// Text that is not empty.
+  package func text(_ kind: TextKind) throws(Problem) -> String { try text(.text(kind)) }
+
   func text(_ kind: FormKind) throws(Problem) -> String {
     guard case .string(let text) = json.value else { throw isNone(of: kind) }
     guard !text.isEmpty else { throw error("the text is empty", cure: "write it like this: \(written(kind))") }

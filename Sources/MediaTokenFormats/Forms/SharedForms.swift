@@ -22,29 +22,27 @@ extension Form<ExpectedResource> {
   package static var resourceChannel: Form { text(.channel, as: .channel) }
 
   private static func text(_ kind: TextKind, as form: ResourceForm) -> Form {
-    text(
-      kind,
-      of: { (text, given) throws(Problem) in
-        try rethrow(ExpectedResource(ExactText(text), as: form)) { (error: ResourceDocumentError) in
-          error.fault == nil ? given.isNot("\(kind.what): \(error)") : Problem(given.name, "\(error)")
-        }
-      })
+    Form(.text(kind)) { (given) throws(Problem) in
+      let text = ExactText(try given.text(kind))
+      return try rethrow(ExpectedResource(text, as: form)) { (error: ResourceDocumentError) in
+        error.fault == nil ? given.isNot("\(kind.what): \(error)") : Problem(given.name, "\(error)")
+      }
+    }
   }
 }
 
 extension Form<ReplayAddress> {
   /// What remembers used tokens.
   package static var replayAddress: Form {
-    text(
-      .replayAddress,
-      of: { (text, given) throws(Problem) in
-        let address = try rethrow(ReplayAddress(text), as: given.error)
-        // Messages name the file.
-        if case .shared(let path, _) = address, Given.isToken(path.text) {
-          throw given.error("a token is in the place of PATH in \(given.name)")
-        }
-        return address
-      })
+    Form(.text(.replayAddress)) { (given) throws(Problem) in
+      let text = try given.text(.replayAddress)
+      let address = try rethrow(ReplayAddress(text), as: given.error)
+      // Messages name the file.
+      if case .shared(let path, _) = address, Given.isToken(path.text) {
+        throw given.error("a token is in the place of PATH in \(given.name)")
+      }
+      return address
+    }
   }
 }
 

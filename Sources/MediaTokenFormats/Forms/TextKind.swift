@@ -1,4 +1,5 @@
 internal import MediaToken
+internal import MediaTokenSystem
 
 /// What a text is.
 package struct TextKind: Sendable {
@@ -56,7 +57,10 @@ extension TextKind {
   package static let utcOffset = TextKind("an offset", "±HHMM")
   package static let replayAddress = TextKind("the address of a replay memory", "ADDRESS")
   /// Where a program listens: the path of a socket, or an address and a port.
-  package static let listeningAddress = TextKind("an address", "ADDRESS", offers: .files)
+  package static let listeningAddress = TextKind(
+    "127.0.0.1:PORT, [::1]:PORT or a socket's path with a /", bytes: 1...SocketSpelling.longestPath, "ADDRESS",
+    offers: .files)
+  package static let loopbackAddress = TextKind("127.0.0.1:PORT or [::1]:PORT", "ADDRESS")
   package static let format = TextKind("a format", "FORMAT")
   package static let pathPrefix = TextKind("a path that begins and ends with /", "PREFIX")
   package static let host = TextKind("the name of a host", "HOST")

@@ -30,12 +30,8 @@ package struct AuthSettings: SettingSection {
       without: "the method of the question itself",
       "the header with the viewer's method, which the proxy must set or overwrite; required with a header for the URI"
     )
-    optional(
-      "requestorHeader", \.requestorHeader, .header, without: "none",
-      "the header with the requestor, where no route says it")
-    optional(
-      "resourceHeader", \.resourceHeader, .header, without: "none",
-      "the header with the resource, where no route says it")
+    optional("requestorHeader", \.requestorHeader, .header, "the header with the requestor, where no route says it")
+    optional("resourceHeader", \.resourceHeader, .header, "the header with the resource, where no route says it")
     optional(
       "routes", \.routes,
       .list(of: .section(RouteRule()), least: 1, orElse: "leave the key out to protect every path alike"),
@@ -112,17 +108,16 @@ package struct RouteRule: SettingSection {
       "resource", \.resource, .name(.resource), without: "the header, or the only tenant and resource",
       "the resource that a token must be for")
     optional(
-      "resourceDocument", \.document, .resourceDocument, without: "none",
-      "the same, as a Media RSS document in whatever spelling")
+      "resourceDocument", \.document, .resourceDocument, "the same, as a Media RSS document in whatever spelling")
     optional(
-      "resourceChannel", \.channel, .resourceChannel, without: "none",
+      "resourceChannel", \.channel, .resourceChannel,
       "the same, as a channel: its id, or a document with it as its channel's title")
     optional("unprotected", \.isUnprotected, .boolean, "whether no token is needed")
     optional(
       "methods", \.methods, .set(of: .words(), least: 1),
       "what is let through: a HEAD uses no token up, an OPTIONS needs none, everything else uses one up")
     optional(
-      "handover", \.handover, .section(HandoverSettings(cookie: CookieSettings())), without: "none",
+      "handover", \.handover, .section(HandoverSettings(cookie: CookieSettings())),
       "what a used token is exchanged for, in a header and in cookies; not with observe, methods that use no token up, or none:"
     )
   }

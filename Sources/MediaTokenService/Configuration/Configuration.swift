@@ -8,7 +8,7 @@ package struct Configuration: SettingSection {
   package var socket = SocketSettings()
   var tcp: TCPSettings?
   var inspector: InspectorSettings?
-  var threads = min(64, CurrentProcess.processors)
+  var threads: Int?
   package var keys: [String] = []
   var allowRSA1024: Set<GivenFingerprint> = []
   var replay = ReplaySettings()
@@ -23,24 +23,16 @@ package struct Configuration: SettingSection {
   var viewerTag: ViewerTagSettings?
   var schema: String?
 
-  private static var threadCounts: Form<Int> {
-    var counts = Form<Int>.number(1...64, .threads)
-    // The default is the machine's, so that no document can have it.
-    counts.written = { _ in nil }
-    return counts
-  }
-
   var rows: [SettingRow<Self>] {
-    required(
-      "socket", \.socket, .section(SocketSettings()), reload: .needsRestart, "where the daemon answers")
+    required("socket", \.socket, .section(SocketSettings()), reload: .needsRestart, "where the daemon answers")
     optional(
-      "tcp", \.tcp, .section(TCPSettings()), without: "none", reload: .needsRestart,
+      "tcp", \.tcp, .section(TCPSettings()), reload: .needsRestart,
       "a listener on the loopback interface, for health and metrics")
     optional(
       "inspector", \.inspector, .inspector, without: "off", reload: .needsRestart,
       "where a support desk has refusals explained: 127.0.0.1:PORT, [::1]:PORT or the path of a socket of its own")
     optional(
-      "threads", \.threads, Self.threadCounts, without: "one for each processor",
+      "threads", \.threads, .number(1...64, .threads), without: "one for each processor",
       reload: .needsRestart, "how many threads answer requests")
     required(
       "keys", \.keys, .list(of: .path, least: 1),
@@ -48,29 +40,29 @@ package struct Configuration: SettingSection {
     optional(
       "allowRSA1024", \.allowRSA1024, .set(of: .fingerprint), without: "none",
       "keys of less than 2048 bits that are trusted all the same, such as Adobe's, by their fingerprints")
-    required(
-      "replay", \.replay, .section(ReplaySettings()), reload: .needsRestart, "what remembers used tokens")
+    required("replay", \.replay, .section(ReplaySettings()), reload: .needsRestart, "what remembers used tokens")
     required(
       "tenants", \.tenants, .list(of: .section(TenantSettings()), least: 1), "the requestors that are served")
-    optional(
-      "peers", \.peers, .section(PeerSettings()), reload: .needsRestart, "who may connect to the socket")
+    optional("peers", \.peers, .section(PeerSettings()), reload: .needsRestart, "who may connect to the socket")
     optional(
       "auth", \.auth, .section(AuthSettings()), without: "off",
       "the endpoint for proxies; without it /v1/auth is 404")
     optional(
-      "requestIDHeader", \.requestIDHeader, .header, without: "none",
+      "requestIDHeader", \.requestIDHeader, .header,
       "the header with the caller's own id of a request; a proxy must set or overwrite it")
     optional("limits", \.limits, .section(SizeLimits()), "how much a caller may send")
-    optional(
-      "deadlines", \.deadlines, .section(Deadlines()), reload: .needsRestart, "how long things may take")
+    optional("deadlines", \.deadlines, .section(Deadlines()), reload: .needsRestart, "how long things may take")
     optional("log", \.log, .section(LogSettings()), "what is logged of verdicts")
     optional(
-      "viewerTag", \.viewerTag, .section(ViewerTagSettings()), without: "none",
+      "viewerTag", \.viewerTag, .section(ViewerTagSettings()),
       "pseudonyms of viewers' accounts in answers and log lines")
     optional(
-      "$schema", \.schema, .text(TextKind("a path or an address")), without: "none",
+      "$schema", \.schema, .text(TextKind("a path or an address")),
       "where an editor finds the JSON Schema of this file; the daemon does not read it")
   }
+
+  /// How many threads answer requests.
+  var workers: Int { threads ?? min(64, CurrentProcess.processors) }
 
   /// The key of the first setting that differs and that a running daemon cannot exchange; nil if it can take them all.
   func sectionThatNeedsRestart(comparedWith running: Configuration) -> String? {
@@ -94,8 +86,7 @@ package struct SizeLimits: SettingSection {
   var connections = 16_000
 
   var rows: [SettingRow<Self>] {
-    optional(
-      "bodyBytes", \.bodyBytes, .number(4096...(256 * 1024), .bytes), "the longest body of a request")
+    optional("bodyBytes", \.bodyBytes, .number(4096...(256 * 1024), .bytes), "the longest body of a request")
     optional(
       "headBytes", \.headBytes, .number(1024...(16 * 1024), .bytes), reload: .needsRestart,
       "the longest head of a request: request line and headers")
@@ -117,10 +108,8 @@ package struct Deadlines: SettingSection {
     optional(
       "requestMilliseconds", \.requestMilliseconds, spans,
       "how long a request may take from its first byte until its answer is written")
-    optional(
-      "idleMilliseconds", \.idleMilliseconds, spans, "how long a connection may be silent between requests")
-    optional(
-      "drainMilliseconds", \.drainMilliseconds, spans, "how long requests may go on after SIGTERM")
+    optional("idleMilliseconds", \.idleMilliseconds, spans, "how long a connection may be silent between requests")
+    optional("drainMilliseconds", \.drainMilliseconds, spans, "how long requests may go on after SIGTERM")
   }
 }
 
@@ -130,8 +119,7 @@ package struct LogSettings: SettingSection {
   var linesPerSecond = 20
 
   var rows: [SettingRow<Self>] {
-    optional(
-      "verdicts", \.verdicts, .words(), "which verdicts get a line; refused means rejections and faults")
+    optional("verdicts", \.verdicts, .words(), "which verdicts get a line; refused means rejections and faults")
     optional(
       "linesPerSecond", \.linesPerSecond, .number(1...100_000, .lines),
       "the most lines about verdicts in one second")

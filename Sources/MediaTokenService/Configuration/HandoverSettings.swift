@@ -32,13 +32,14 @@ struct HandoverSettings: SettingSection {
       "path", \.path, .text(TextKind("a path that begins and ends with /", bytes: 1...HandoverTerms.longestPath)),
       "what it opens: all that begins with this; letters, digits, dots, hyphens and underscores between slashes")
     optional(
-      "keyID", \.keyID, .text(TextKind("a key's id", bytes: 1...HandoverTerms.longestKeyID)), without: "none",
+      "keyID", \.keyID, .text(TextKind("a key's id", bytes: 1...HandoverTerms.longestKeyID)),
       "what the verifier calls the key; required for cloudfront-cookie and cat, possible for jwt-hs256 and jwt-es256"
     )
     optional(
-      "host", \.host, .text(.host), without: "none",
-      "who serves the segments; required for cloudfront-cookie, and for nothing else")
-    if cookie != nil { optional("cookie", \.cookie, .section(CookieSettings()), "how the cookies are set") }
+      "host", \.host, .text(.host), "who serves the segments; required for cloudfront-cookie, and for nothing else")
+    if cookie != nil {
+      optional("cookie", \.cookie, Form.section(CookieSettings()).optional, "how the cookies are set")
+    }
   }
 
   mutating func check(_ section: Given) throws(Problem) {
@@ -69,16 +70,14 @@ package struct CookieSettings: SettingSection {
   }
 
   var rows: [SettingRow<Self>] {
-    optional(
-      "secure", \.isSecure, .boolean, "whether browsers send them over TLS only; false is for tests")
+    optional("secure", \.isSecure, .boolean, "whether browsers send them over TLS only; false is for tests")
     optional(
       "sameSite", \.sameSite, .words(),
       "with which requests of other sites browsers send them; None is for players on pages of another site")
     optional(
       "domain", \.domain,
       .text(
-        TextKind("the name of a domain"), isNot: "the name of a domain",
-        cure: "write it without a dot before it, a port and *"
+        TextKind("the name of a domain"), cure: "write it without a dot before it, a port and *"
       ) { HandoverTerms.isHost($0) ? $0 : nil },
       without: "the host that answers", "the domain to whose hosts browsers send them")
     optional(

@@ -52,14 +52,11 @@ extension Form<InspectorAddress> {
     text(.listeningAddress) { (text) throws(Problem) in try InspectorAddress(text) }
   }
 
-  /// Where the stand-in for Adobe Pass listens.
+  /// A port of the loopback interface.
   package static var loopbackAddress: Form {
-    text(.listeningAddress) { (text) throws(Problem) in
-      guard let address = InspectorAddress.loopback(text) else {
-        throw Problem(
-          "not an address that only this host may reach", cure: "write 127.0.0.1:PORT or [::1]:PORT")
-      }
-      return address
-    }
+    text(
+      .loopbackAddress, isNot: "an address that only this host may reach",
+      cure: "write 127.0.0.1:PORT or [::1]:PORT"
+    ) { InspectorAddress.loopback($0) }
   }
 }

@@ -10,8 +10,7 @@ package struct SocketSettings: SettingSection {
   package var group: UInt32?
 
   var rows: [SettingRow<Self>] {
-    required(
-      "path", \.path, .socketPath, "the UNIX socket to answer on, which is made at the start")
+    required("path", \.path, .socketPath, "the UNIX socket to answer on, which is made at the start")
     optional("mode", \.mode, .mode, "the permissions of the file in octal digits, as text")
     optional("owner", \.owner, .user, without: "as it is made", "the file's owner")
     optional("group", \.group, .group, without: "as it is made", "the file's group")
@@ -31,8 +30,7 @@ struct TCPSettings: SettingSection {
         ["127.0.0.1", "::1"].first { $0 == text }
       }, "the address to listen on")
     required("port", \.port, .number(1...65535), "the port to listen on")
-    optional(
-      "mayVerify", \.mayVerify, .boolean, "whether everything is served there, to every user of the machine")
+    optional("mayVerify", \.mayVerify, .boolean, "whether everything is served there, to every user of the machine")
   }
 }
 
@@ -77,10 +75,9 @@ struct InspectorSettings: SettingSection {
   var place: InspectorAddress? { path.map { .socket($0) } ?? address }
 
   var rows: [SettingRow<Self>] {
+    optional("path", \.path, .socketPath, "the UNIX socket to answer on; in place of an address")
     optional(
-      "path", \.path, .socketPath, without: "none", "the UNIX socket to answer on; in place of an address")
-    optional(
-      "address", \.address, .loopbackPort, without: "none",
+      "address", \.address, .loopbackAddress,
       "the address to listen on, for every user of the machine; in place of a path")
     optional("mode", \.mode, .mode, "the permissions of the file in octal digits, as text")
     optional("owner", \.owner, .user, without: "as it is made", "the file's owner")
@@ -108,25 +105,10 @@ struct InspectorSettings: SettingSection {
   }
 }
 
-extension Form<InspectorAddress> {
-  /// An address of the loopback interface with a port.
-  fileprivate static var loopbackPort: Self {
-    .text(TextKind("127.0.0.1:PORT or [::1]:PORT")) { text throws(Problem) in
-      let address = try InspectorAddress(text)
-      guard case .loopback = address else {
-        throw Problem("expected 127.0.0.1:PORT or [::1]:PORT, found a path", cure: "write it as path")
-      }
-      return address
-    }
-  }
-}
-
 extension Form<InspectorSettings> {
   /// A place as text, which only the daemon's user may ask at if it is a socket; or an object with more.
   static var inspector: Self {
-    .text(TextKind("127.0.0.1:PORT, [::1]:PORT or a socket's path with a /", bytes: 1...longestSocketPath)) {
-      (text) throws(Problem) in InspectorSettings(at: try InspectorAddress(text))
-    }
-    .or(.section(InspectorSettings()))
+    text(.listeningAddress) { (text) throws(Problem) in InspectorSettings(at: try InspectorAddress(text)) }
+      .or(.section(InspectorSettings()))
   }
 }

@@ -63,10 +63,7 @@ extension FleetSettings: SettingSection {
       Setting.grace.name, \.graceSeconds, .number(.grace),
       without: "\(FleetPolicy.usualGraceSeconds) with postgres:",
       Setting.grace.sentence("the same on all hosts; only with postgres:"))
-    optional(
-      "localTable", \.localTable, .localTable, without: "none",
-      "a table of this host as a second lock under a fleet"
-    )
+    optional("localTable", \.localTable, .localTable, "a table of this host as a second lock under a fleet")
   }
 }
 

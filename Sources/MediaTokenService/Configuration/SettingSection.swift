@@ -71,7 +71,7 @@ extension SettingSection {
   /// The same where the property is nil then.
   func optional<Value: Hashable>(
     _ name: String, _ property: any WritableKeyPath<Self, Value?> & Sendable, _ form: Form<Value>,
-    without absence: String? = nil, reload: Reload = .taken, _ sentence: String
+    without absence: String = "none", reload: Reload = .taken, _ sentence: String
   ) -> SettingRow<Self> {
     optional(name, property, form.optional, without: absence, reload: reload, sentence)
   }

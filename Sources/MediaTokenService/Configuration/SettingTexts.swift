@@ -5,20 +5,20 @@ internal import MediaTokenSystem
 extension Form<String> {
   /// The name of a header, kept in lower case.
   static var header: Self {
-    let name = name("a header's name", of: "letters, digits and hyphens", alsoWith: nil)
-    return .text(TextKind("a header's name", bytes: nameBytes)) { (text) throws(Problem) in
-      let lowered = lowercased(try name(text))
-      guard !reservedHeaders.contains(lowered) else {
+    .text(
+      TextKind("a header's name", bytes: 1...64), isNot: "a header's name of 1 to 64 letters, digits and hyphens"
+    ) { (name) throws(Problem) in
+      guard isName(name) else { return nil }
+      guard !reservedHeaders.contains(lowercased(name)) else {
         throw Problem("HTTP itself uses this header", cure: "choose another")
       }
-      return lowered
+      return lowercased(name)
     }
   }
 
   /// One of a few headers, in any letters, kept in lower case.
   static func header(among names: [String]) -> Self {
-    let choice = names.joined(separator: " or ")
-    return .text(TextKind(choice), isNot: choice) { name in
+    .text(TextKind(names.joined(separator: " or "))) { name in
       names.map(lowercased).first { $0 == lowercased(name) }
     }
   }
@@ -26,8 +26,9 @@ extension Form<String> {
   /// The name of a parameter, which needs no escapes in a query.
   static var parameter: Self {
     .text(
-      TextKind("a parameter's name", bytes: nameBytes),
-      name("a parameter's name", of: "letters, digits, hyphens and underscores", alsoWith: UInt8(ascii: "_")))
+      TextKind("a parameter's name", bytes: 1...64),
+      isNot: "a parameter's name of 1 to 64 letters, digits, hyphens and underscores"
+    ) { isName($0, orHas: UInt8(ascii: "_")) ? $0 : nil }
   }
 
   /// Headers that mean something to HTTP itself and cannot be chosen.
@@ -35,28 +36,18 @@ extension Form<String> {
     "host", "connection", "content-length", "content-type", "transfer-encoding", "expect", "upgrade",
   ]
 
-  /// How long the name of a header or parameter may be.
-  private static let nameBytes = 1...64
-
-  private static func name(
-    _ what: String, of characters: String, alsoWith other: UInt8?
-  ) -> @Sendable (String) throws(Problem) -> String {
-    { (name) throws(Problem) in
-      let isName = name.utf8.allSatisfy { byte in
+  private static func isName(_ name: String, orHas other: UInt8? = nil) -> Bool {
+    name.utf8.count <= 64
+      && name.utf8.allSatisfy { byte in
         (byte | 0x20) &- 0x61 < 26 || byte &- 0x30 < 10 || byte == UInt8(ascii: "-") || byte == other
       }
-      guard isName, nameBytes.contains(name.utf8.count) else {
-        throw Problem("not \(what) of \(nameBytes.lowerBound) to \(nameBytes.upperBound) \(characters)")
-      }
-      return name
-    }
   }
 }
 
 extension Form<ExactText> {
   /// The path of a socket.
   static var socketPath: Self {
-    .text(TextKind("a path; no abstract name", bytes: 1...longestSocketPath)) { (path) throws(Problem) in
+    .text(TextKind("a path; no abstract name", bytes: 1...SocketSpelling.longestPath)) { (path) throws(Problem) in
       try checkedSocketPath(path)
     }
   }
@@ -65,15 +56,16 @@ extension Form<ExactText> {
 extension Form<UInt32> {
   /// Permission bits of a socket in octal digits: `0660`.
   static var mode: Self {
-    @Sendable func mode(_ text: String) -> UInt32? {
+    text(
+      TextKind("\"0600\" to \"0666\"", bytes: 3...4),
+      isNot: "permissions from \"0600\" to \"0666\" in octal, without x"
+    ) { text in
       guard (3...4).contains(text.utf8.count), text.utf8.allSatisfy({ (0x30...0x37).contains($0) }),
         let mode = UInt32(text, radix: 8), mode & ~0o666 == 0, mode & 0o600 == 0o600
       else { return nil }
       return mode
     }
-    return .text(
-      TextKind("\"0600\" to \"0666\"", bytes: 3...4), written: { "0" + String($0, radix: 8) },
-      isNot: "permissions from \"0600\" to \"0666\" in octal, without x", mode)
+    .written { "0" + String($0, radix: 8) }
   }
 
   /// A user: its number, or its name if the system knows it.
@@ -109,12 +101,9 @@ extension Form<GivenFingerprint> {
   }
 }
 
-/// The longest path that fits a socket's address with its NUL (unix(7): 108 bytes).
-let longestSocketPath = 107
-
 func checkedSocketPath(_ path: String) throws(Problem) -> ExactText {
-  guard path.utf8.count <= longestSocketPath else {
-    throw Problem("expected a path of at most \(longestSocketPath) bytes, found \(path.utf8.count)")
+  guard path.utf8.count <= SocketSpelling.longestPath else {
+    throw Problem("expected a path of at most \(SocketSpelling.longestPath) bytes, found \(path.utf8.count)")
   }
   if let problem = SocketSpelling.problem(path) { throw Problem(problem) }
   guard path.utf8.first != UInt8(ascii: "@") else {

@@ -35,10 +35,10 @@ struct TenantSettings: SettingSection {
       "resources", \.listed, .list(of: .name(.resource), least: 1, orElse: "leave the key out to accept every one"),
       without: "every one", "the only resources that are played")
     optional(
-      "resourceDocument", \.document, .resourceDocument, without: "none",
+      "resourceDocument", \.document, .resourceDocument,
       "the only resource that is played, a Media RSS document in whatever spelling; instead of the list")
     optional(
-      "resourceChannel", \.channel, .resourceChannel, without: "none",
+      "resourceChannel", \.channel, .resourceChannel,
       "the only channel that is played, by its id or by documents with it as their channel's title; instead of the list"
     )
     optional(
@@ -55,7 +55,7 @@ struct TenantSettings: SettingSection {
       "unknownFields", \.unknownFields, .words(),
       "whether tokens with signed fields of unknown names are accepted, and the names reported, or refused")
     optional(
-      "handover", \.handover, .section(HandoverSettings()), without: "none",
+      "handover", \.handover, .section(HandoverSettings()),
       "what a used token is exchanged for, in the answers of /v1/verify")
   }
 

@@ -122,7 +122,7 @@ package final class RunningServer: Sendable {
     guard let left = DescriptorLimit.left else { return (wanted, nil) }
     // For each worker and the spare one two of its poller and two of callers', of which most hosts have no more; and two of the
     // listener's poller.
-    var own = ownDescriptors + 4 * (configuration.threads + 1) + 2 + configuration.fleetDescriptors
+    var own = ownDescriptors + 4 * (configuration.workers + 1) + 2 + configuration.fleetDescriptors
     // Of each of the two: its connections, two pollers and the listener with its lock; and what a look takes.
     if hasStandIn { own += ServerOptions.inspectorConnections + 8 }
     if configuration.inspector != nil {
@@ -164,7 +164,7 @@ extension Configuration {
   /// Descriptors that a fleet takes: what each worker is woken by, and what asks the seats.
   fileprivate var fleetDescriptors: Int {
     guard case .fleet(let fleet) = replay.address else { return 0 }
-    return threads + fleet.descriptors
+    return workers + fleet.descriptors
   }
 }
 
@@ -178,7 +178,7 @@ extension Configuration {
 extension ServerOptions {
   init(_ configuration: Configuration) {
     self.init()
-    workers = configuration.threads
+    workers = configuration.workers
     admission = PeerAdmission(configuration.peers)
     namedUsers = admission.users.union(configuration.socket.owner.map { [$0] } ?? [])
     requestDeadline = .milliseconds(configuration.deadlines.requestMilliseconds)

@@ -32,12 +32,13 @@ enum KeysGenerateCommand {
   /// With `.private.pem` it is well below what a folder takes.
   private static let longestName = 64
   private static let fileName = Form<String>.text(
-    .name, written: \.self, isNot: "a name of at most \(longestName) letters, digits, _ . and -",
+    .name, isNot: "a name of at most \(longestName) letters, digits, _ . and -",
     cure: "begin it with a letter, a digit or _"
   ) { name in
     name.utf8.allSatisfy(\.isNameByte) && name.utf8.count <= longestName && name.first != "." && name.first != "-"
       ? name : nil
   }
+  .written(\.self)
 
   static func run(_ arguments: Arguments) throws(Problem) -> Int32 {
     let folder = try arguments.required(KeysImportCommand.out)

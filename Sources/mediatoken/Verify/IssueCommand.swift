@@ -156,10 +156,7 @@ extension DevelopmentToken {
 extension Form<Int> {
   /// The minutes by which the clocks of a time zone are ahead of UTC: `±HHMM`.
   fileprivate static var utcOffset: Form {
-    text(
-      .utcOffset, written: DevelopmentToken.offsetText, isNot: "a sign and four digits",
-      cure: "write for example -0800"
-    ) { text in
+    text(.utcOffset, isNot: "a sign and four digits", cure: "write for example -0800") { text in
       let bytes = Array(text.utf8)
       guard bytes.count == 5, bytes[0] == UInt8(ascii: "+") || bytes[0] == UInt8(ascii: "-"),
         bytes[1...].allSatisfy({ (0x30...0x39).contains($0) }), let number = Int(text.dropFirst()),
@@ -168,5 +165,6 @@ extension Form<Int> {
       let minutes = number / 100 * 60 + number % 100
       return bytes[0] == UInt8(ascii: "-") ? -minutes : minutes
     }
+    .written(DevelopmentToken.offsetText)
   }
 }
