@@ -28,30 +28,35 @@ extension StandInHandler {
     guard resources.count <= Self.mostResources else { return write(StandInTable.tooMany, with: &response) }
     var decisions: [WrittenDecision] = []
     for resource in resources {
+      let (origin, outcome): (String, WrittenDecision.Outcome)
       switch StandInTable.answer(mvpd: mvpd, resource: resource) {
       case .deny(let denial, _) where denial.isWhole: return write(denial, with: &response)
-      case .deny(let denial, let source):
-        decisions.append(
-          WrittenDecision(
-            resource: resource, serviceProvider: serviceProvider, mvpd: mvpd, source: source,
-            .deny(denial.error(seenAt: table))))
+      case .deny(let denial, let source): (origin, outcome) = (source, .deny(denial.error(seenAt: table)))
       case .permit(let source, let saysAuthorization):
         let token = token(serviceProvider, resource, mvpd)
-        guard let text = signed(token) else { return write(StandInTable.wrongResources, with: &response) }
-        let begin = token.issueTime.millisecondsSinceEpoch
-        decisions.append(
-          WrittenDecision(
-            resource: resource, serviceProvider: serviceProvider, mvpd: mvpd, source: source,
-            .permit(
-              token: text, notBefore: begin, notAfter: begin + token.ttlMilliseconds,
-              authorization: saysAuthorization ? begin + WrittenDecision.authorizationMilliseconds : nil)))
+        guard let permit = permit(token, saysAuthorization) else {
+          return write(StandInTable.wrongResources, with: &response)
+        }
+        (origin, outcome) = (source, permit)
       }
+      decisions.append(
+        WrittenDecision(
+          resource: resource, serviceProvider: serviceProvider, mvpd: mvpd, source: origin, outcome))
     }
     var writer = JSONWriter()
     WrittenDecision.write(decisions, to: &writer)
     writer.endLine()
     (response.status, response.contentType) = (200, "application/json;charset=UTF-8")
     response.body = writer.bytes
+  }
+
+  /// Nil for a name that no token can carry.
+  private func permit(_ token: DevelopmentToken, _ saysAuthorization: Bool) -> WrittenDecision.Outcome? {
+    guard let text = signed(token) else { return nil }
+    let begin = token.issueTime.millisecondsSinceEpoch
+    return .permit(
+      token: text, notBefore: begin, notAfter: begin + token.ttlMilliseconds,
+      authorization: saysAuthorization ? begin + WrittenDecision.authorizationMilliseconds : nil)
   }
 
   func giveToken(_ request: borrowing Request, with response: inout Response) {
