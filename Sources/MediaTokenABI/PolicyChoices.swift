@@ -56,11 +56,8 @@ struct PolicyChoices {
   }
 
   private static func checked(_ value: Int64, _ setting: Setting, _ or: String = "") throws(Failure) -> Int64 {
-    guard setting.range.contains(value) else {
-      let unit = setting.unit == .milliseconds ? " milliseconds" : ""
-      throw .badArgument(
-        "\(setting.member) must be \(setting.range.lowerBound) to \(setting.range.upperBound)\(unit)\(or), found \(value)"
-      )
+    try rethrow(setting.check(value, as: setting.member, or: or)) { (error: Problem) in
+      Failure.badArgument(error.description)
     }
     return value
   }

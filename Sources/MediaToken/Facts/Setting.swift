@@ -15,6 +15,21 @@ package struct Setting: Sendable {
 
   package func sentence(_ note: String?) -> String { note.map { "\(sentence); \($0)" } ?? sentence }
 
+  /// - Parameters:
+  ///   - name: as the caller knows it.
+  ///   - wider: what holds in place of ``range``.
+  ///   - other: what else may be written, with a comma before it.
+  /// - Throws: ``Problem`` for a value that is out of the range.
+  package func check(
+    _ value: Int64, as name: String, in wider: ClosedRange<Int64>? = nil, or other: String = ""
+  ) throws(Problem) {
+    let range = wider ?? range
+    guard range.contains(value) else {
+      let unit = unit == .milliseconds ? " milliseconds" : ""
+      throw Problem("\(name) must be \(range.lowerBound) to \(range.upperBound)\(unit)\(other), found \(value)")
+    }
+  }
+
   /// Issue times are whole seconds, so a token that was issued now may have spent one of them, and needs another to arrive.
   package static let maxTTL = Setting(
     name: "maxTTLMilliseconds", option: "max-ttl", member: "max_ttl_ms",
@@ -42,6 +57,14 @@ package struct Setting: Sendable {
     name: "graceSeconds", option: "fleet-grace", member: "fleet_grace_seconds", range: 5...3600, unit: .seconds,
     standard: 45,
     sentence: "for how long no host may have attended a database before its data count as a copy")
+}
+
+extension Setting {
+  /// What settings that are no numbers are for, where an option is for the same.
+  package static let keys =
+    "trusted public keys: a PEM or DER file, a certificate, a JKS keystore, or a folder of them"
+  package static let credentials = "the file with users and passwords of a fleet's seats, mode 0600 or 0640"
+  package static let localTable = "a table of this host as a second lock under a fleet"
 }
 
 package enum SettingUnit: String, Sendable, Hashable {

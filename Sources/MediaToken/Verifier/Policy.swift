@@ -57,9 +57,10 @@ public struct TokenPolicy: Sendable, Hashable {
     mvpds: MVPDList = Policy.standard.mvpds
   ) throws(Problem) {
     // Less than programs let an operator choose; a life of nothing would refuse every token.
-    try Self.check("maxTTL", maxTTLMilliseconds, in: 1...Setting.maxTTL.range.upperBound)
-    try Self.check("futureTolerance", futureToleranceMilliseconds, in: Setting.futureTolerance.range)
-    try Self.check("expiryTolerance", expiryToleranceMilliseconds, in: Setting.expiryTolerance.range)
+    let lives = 1...Setting.maxTTL.range.upperBound
+    try Setting.maxTTL.check(maxTTLMilliseconds, as: "maxTTL", in: lives)
+    try Setting.futureTolerance.check(futureToleranceMilliseconds, as: "futureTolerance")
+    try Setting.expiryTolerance.check(expiryToleranceMilliseconds, as: "expiryTolerance")
     self.init(
       unchecked: maxTTLMilliseconds, futureToleranceMilliseconds, expiryToleranceMilliseconds, unknownFields,
       mvpds)
@@ -78,14 +79,6 @@ public struct TokenPolicy: Sendable, Hashable {
     expiryToleranceMilliseconds = expiry
     unknownFields = unknown
     self.mvpds = mvpds
-  }
-
-  private static func check(
-    _ name: String, _ value: Int64, in range: ClosedRange<Int64>
-  ) throws(Problem) {
-    guard range.contains(value) else {
-      throw Problem("\(name) must be \(range.lowerBound) to \(range.upperBound) milliseconds, found \(value)")
-    }
   }
 }
 

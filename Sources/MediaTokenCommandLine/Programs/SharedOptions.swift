@@ -1,12 +1,9 @@
 package import MediaToken
 internal import MediaTokenSystem
 
-/// Options of several commands that say what the daemon's file says: the sentence begins as the setting's does; a unit test
-/// compares them.
+/// Options of several commands.
 package enum SharedOptions {
-  package static let keys = Option(
-    "keys", each: .text(.path),
-    "trusted public keys: a PEM or DER file, a certificate, a JKS keystore, or a folder of them")
+  package static let keys = Option("keys", each: .text(.path), Setting.keys)
 
   /// In milliseconds.
   package static let retryWindow = Option(.retryWindow)
@@ -38,11 +35,11 @@ package enum PolicyTimes {
 package enum FleetOption {
   package static let credentials = Option(
     "fleet-credentials", .text(.file),
-    "the file with users and passwords of a fleet's seats, mode 0600 or 0640; one NUMBER USER PASSWORD per line, or"
-      + " * USER PASSWORD for all; with postgres: one KEYWORD VALUE per line")
+    "\(Setting.credentials); one NUMBER USER PASSWORD per line, or * USER PASSWORD for all; with postgres: one KEYWORD VALUE per line"
+  )
   private static let deadline: Option<Int?> = chosen(.deadline, "50 unless chosen, and 250 with postgres:")
   private static let localTable = Option(
-    "local-table", .text(.path), "a table of this host as a second lock under a fleet; it must exist")
+    "local-table", .text(.path), "\(Setting.localTable); it must exist")
 
   /// Where there are no claims, only this and the credentials matter.
   package static let grace: Option<Int?> = chosen(

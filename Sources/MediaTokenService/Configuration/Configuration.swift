@@ -34,9 +34,7 @@ package struct Configuration: SettingSection {
     optional(
       "threads", \.threads, .number(1...64, .threads), without: "one for each processor",
       reload: .needsRestart, "how many threads answer requests")
-    required(
-      "keys", \.keys, .list(of: .path, least: 1),
-      "trusted public keys: a PEM or DER file, a certificate, a JKS keystore, or a folder of them")
+    required("keys", \.keys, .list(of: .path, least: 1), Setting.keys)
     optional(
       "allowRSA1024", \.allowRSA1024, .set(of: .fingerprint), without: "none",
       "keys of less than 2048 bits that are trusted all the same, such as Adobe's, by their fingerprints")
