@@ -209,10 +209,10 @@ extension DocumentGate {
 
   private mutating func skipReferenceOrCharacter() throws(ResourceDocumentError) {
     guard peek() == UInt8(ascii: "&") else { return try skipCharacter() }
-    do throws(XMLReference.Flaw) {
-      position = try XMLReference.end(in: bytes, from: position)
-    } catch {
-      throw error == .unknown ? .unknownReference : .forbiddenReference
+    switch XMLReference(in: bytes, from: position) {
+    case .end(let end): position = end
+    case .unknown: throw .unknownReference
+    case .forbidden: throw .forbiddenReference
     }
   }
 

@@ -130,10 +130,10 @@ package struct FieldGate: ~Escapable {
 
   /// One of the five named escapes, or a numeric reference to a character that XML 1.0 allows.
   private mutating func checkReference() throws(Refusal) {
-    do throws(XMLReference.Flaw) {
-      position = try XMLReference.end(in: bytes, from: position)
-    } catch {
-      throw refusal(error == .unknown ? .unknownReference : .forbiddenReference)
+    switch XMLReference(in: bytes, from: position) {
+    case .end(let end): position = end
+    case .unknown: throw refusal(.unknownReference)
+    case .forbidden: throw refusal(.forbiddenReference)
     }
   }
 }

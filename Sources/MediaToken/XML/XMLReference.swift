@@ -2,31 +2,33 @@ internal import MediaTokenSystem
 
 /// A reference in XML that needs no DTD to be understood: one of the five named escapes, or the number of a character.
 enum XMLReference {
-  /// The reason why a text that begins with `&` is not such a reference.
-  enum Flaw: Error {
-    /// It has another name, or no end.
-    case unknown
-    /// It is to a character that XML 1.0 does not allow.
-    case forbidden
-  }
+  /// It is one, up to this index.
+  case end(Int)
+  /// It has another name, or no end.
+  case unknown
+  /// It is to a character that XML 1.0 does not allow.
+  case forbidden
 
-  /// The end of the reference whose `&` is at `start`.
-  static func end(in bytes: Span<UInt8>, from start: Int) throws(Flaw) -> Int {
-    guard start + 1 < bytes.count else { throw .unknown }
+  /// The `&` is at `start`.
+  init(in bytes: Span<UInt8>, from start: Int) {
+    guard start + 1 < bytes.count else {
+      self = .unknown
+      return
+    }
     // A resource may be full of them, so that not every name is compared with every one.
     switch bytes[start + 1] {
-    case UInt8(ascii: "#"): return try endOfNumber(in: bytes, from: start)
-    case UInt8(ascii: "l") where bytes.has("&lt;", at: start): return start + 4
-    case UInt8(ascii: "g") where bytes.has("&gt;", at: start): return start + 4
-    case UInt8(ascii: "a") where bytes.has("&amp;", at: start): return start + 5
-    case UInt8(ascii: "a") where bytes.has("&apos;", at: start): return start + 6
-    case UInt8(ascii: "q") where bytes.has("&quot;", at: start): return start + 6
-    default: throw .unknown
+    case UInt8(ascii: "#"): self = Self.number(in: bytes, from: start)
+    case UInt8(ascii: "l") where bytes.has("&lt;", at: start): self = .end(start + 4)
+    case UInt8(ascii: "g") where bytes.has("&gt;", at: start): self = .end(start + 4)
+    case UInt8(ascii: "a") where bytes.has("&amp;", at: start): self = .end(start + 5)
+    case UInt8(ascii: "a") where bytes.has("&apos;", at: start): self = .end(start + 6)
+    case UInt8(ascii: "q") where bytes.has("&quot;", at: start): self = .end(start + 6)
+    default: self = .unknown
     }
   }
 
   /// `&#…;` or `&#x…;`, with any number of leading zeros.
-  private static func endOfNumber(in bytes: Span<UInt8>, from start: Int) throws(Flaw) -> Int {
+  private static func number(in bytes: Span<UInt8>, from start: Int) -> XMLReference {
     let isHexadecimal = start + 2 < bytes.count && bytes[start + 2] == UInt8(ascii: "x")
     let digits = start + (isHexadecimal ? 3 : 2)
     var index = digits
@@ -36,9 +38,8 @@ enum XMLReference {
       if scalar <= 0x10FFFF { scalar = scalar * (isHexadecimal ? 16 : 10) + UInt32(digit) }
       index += 1
     }
-    guard index > digits, index < bytes.count, bytes[index] == UInt8(ascii: ";") else { throw .unknown }
-    guard isAllowed(scalar) else { throw .forbidden }
-    return index + 1
+    guard index > digits, index < bytes.count, bytes[index] == UInt8(ascii: ";") else { return .unknown }
+    return isAllowed(scalar) ? .end(index + 1) : .forbidden
   }
 
   /// The production `Char` of XML 1.0, section 2.2.
