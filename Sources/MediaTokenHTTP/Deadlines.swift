@@ -4,7 +4,7 @@
 /// beginning, ending and looking take the same few steps however many there are.
 struct Deadlines {
   /// The thing that a connection waits for, or is waited for with.
-  enum Kind: Int, CaseIterable {
+  enum Deadline: Int, CaseIterable {
     /// The next request, or the first one.
     case silence
     /// A request that began and is not answered yet, from its first byte until its answer is written.
@@ -14,7 +14,7 @@ struct Deadlines {
   }
 
   private struct Place {
-    var kind: Kind?
+    var kind: Deadline?
     var since: UInt64 = 0
     var previous: Int32 = -1
     var next: Int32 = -1
@@ -29,13 +29,13 @@ struct Deadlines {
   init(silence: UInt64, request: UInt64, end: UInt64) { limits = [silence, request, end] }
 
   /// Nil if the connection at this place is not timed.
-  func kind(_ slot: Int) -> Kind? { places[slot].kind }
+  func kind(_ slot: Int) -> Deadline? { places[slot].kind }
 
   /// The time that it has waited by now, in nanoseconds.
   func age(_ slot: Int, at now: UInt64) -> UInt64 { now &- min(places[slot].since, now) }
 
   /// Begins to wait, in place of what was waited for before.
-  mutating func begin(_ kind: Kind, _ slot: Int, at now: UInt64) {
+  mutating func begin(_ kind: Deadline, _ slot: Int, at now: UInt64) {
     if slot >= places.count {
       places.append(contentsOf: repeatElement(Place(), count: slot + 1 - places.count))
     } else {
@@ -67,7 +67,7 @@ struct Deadlines {
   /// The end of the next one, in ``MonotonicTime``; nil if none is timed.
   var next: UInt64? {
     var earliest: UInt64?
-    for kind in Kind.allCases where first[kind.rawValue] >= 0 {
+    for kind in Deadline.allCases where first[kind.rawValue] >= 0 {
       let end = places[Int(first[kind.rawValue])].since &+ limits[kind.rawValue]
       earliest = min(end, earliest ?? end)
     }
@@ -75,7 +75,7 @@ struct Deadlines {
   }
 
   /// Of those that wait in this way, the first to begin of which `isMeant` is true.
-  func first(_ kind: Kind, where isMeant: (Int) -> Bool) -> Int? {
+  func first(_ kind: Deadline, where isMeant: (Int) -> Bool) -> Int? {
     var slot = Int(first[kind.rawValue])
     while slot >= 0 {
       if isMeant(slot) { return slot }
@@ -84,8 +84,8 @@ struct Deadlines {
     return nil
   }
 
-  func overdue(at now: UInt64) -> (slot: Int, kind: Kind)? {
-    for kind in Kind.allCases {
+  func overdue(at now: UInt64) -> (slot: Int, kind: Deadline)? {
+    for kind in Deadline.allCases {
       let slot = Int(first[kind.rawValue])
       if slot >= 0, age(slot, at: now) > limits[kind.rawValue] { return (slot, kind) }
     }

@@ -92,7 +92,7 @@ final class SocketLock: Sendable {
     }
   }
 
-  private func kindOfPlace() throws(ListenerError) -> FileStatus.Kind? {
+  private func kindOfPlace() throws(ListenerError) -> FileStatus.FileType? {
     try ListenerError.at(path, "lstat") { () throws(SystemError) in
       try unlessMissing { () throws(SystemError) in try FileStatus(ofLinkAt: path).kind }
     }

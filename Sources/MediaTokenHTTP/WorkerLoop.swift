@@ -222,7 +222,7 @@ package struct WorkerLoop: ~Copyable {
   private static let freshGrace: UInt64 = 1_000_000_000
   private static let drainTick: UInt64 = 10_000_000
 
-  private mutating func endOverdue(_ slot: Int, _ kind: Deadlines.Kind) {
+  private mutating func endOverdue(_ slot: Int, _ kind: Deadlines.Deadline) {
     guard let connection = slots[slot] else { return deadlines.stop(slot) }
     // Where the process was stopped, or a turn took long, a question may have come that is not read yet.
     if kind == .silence, Sockets.hasBytes(connection.descriptor) {

@@ -9,7 +9,7 @@ package struct DistrustedPlace: Sendable, Hashable {
   package let owner: UInt32
   /// Its twelve permission bits.
   package let mode: UInt32
-  package let kind: FileStatus.Kind
+  package let kind: FileStatus.FileType
   /// The effective user, for whom the place was checked, and the user of the service whose socket is at the end, if
   /// another.
   private let (trusting, service): (UInt32, UInt32?)

@@ -3,7 +3,7 @@ internal import Glibc
 
 package struct FileStatus: Sendable, Equatable {
   /// Its text is the kind's name in sentences.
-  package enum Kind: String, Sendable {
+  package enum FileType: String, Sendable {
     case regular = "regular file"
     case folder, link
     case fifo = "FIFO"
@@ -11,7 +11,7 @@ package struct FileStatus: Sendable, Equatable {
     case other = "special file"
   }
 
-  package let kind: Kind
+  package let kind: FileType
   /// The twelve permission bits.
   package let mode: UInt32
   /// In bytes.

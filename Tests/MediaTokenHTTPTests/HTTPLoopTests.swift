@@ -269,8 +269,8 @@ extension HTTPTests {
     /// Against a list that is searched.
     @Test func manyAreKeptApart() {
       var deadlines = Deadlines(silence: 1000, request: 100, end: 10)
-      let limits: [Deadlines.Kind: UInt64] = [.silence: 1000, .request: 100, .end: 10]
-      var plain: [Int: (kind: Deadlines.Kind, since: UInt64)] = [:]
+      let limits: [Deadlines.Deadline: UInt64] = [.silence: 1000, .request: 100, .end: 10]
+      var plain: [Int: (kind: Deadlines.Deadline, since: UInt64)] = [:]
       var random = SystemRandomNumberGenerator()
       for now in UInt64(0)..<5000 {
         let slot = Int.random(in: 0..<50, using: &random)
@@ -278,7 +278,7 @@ extension HTTPTests {
           deadlines.stop(slot)
           plain[slot] = nil
         } else {
-          let kind = Deadlines.Kind.allCases[Int.random(in: 0..<3, using: &random)]
+          let kind = Deadlines.Deadline.allCases[Int.random(in: 0..<3, using: &random)]
           deadlines.begin(kind, slot, at: now)
           plain[slot] = (kind, now)
         }

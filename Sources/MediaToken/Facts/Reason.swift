@@ -88,18 +88,18 @@ extension Reason {
 // MARK: - the table
 
 private struct Row {
-  let kind: Kind
+  let kind: ReasonFamily
   let sentence: String
   let nextStep: String
 
   /// `next`: the cure, where it is not that of the kind.
-  init(_ kind: Kind, _ sentence: String, next: String? = nil) {
+  init(_ kind: ReasonFamily, _ sentence: String, next: String? = nil) {
     (self.kind, self.sentence, nextStep) = (kind, sentence, next ?? kind.nextStep)
   }
 }
 
 /// The common part of all reasons of one kind. <doc:Actions> and <doc:TokenFormat> print it.
-private struct Kind {
+private struct ReasonFamily {
   let verdict: Verdict
   let action: Action
   let nextStep: String
@@ -111,53 +111,53 @@ private struct Kind {
   }
 
   /// Not a token, or no longer one as it arrived: the client may have been given a good one.
-  static let noToken = Kind(
+  static let noToken = ReasonFamily(
     .invalidTokenFormat, .newToken,
     next: "send the token exactly as Adobe's client returned it, encoded once at most")
-  static let recoded = Kind(
+  static let recoded = ReasonFamily(
     .invalidTokenFormat, .newToken,
     next: "look for something on the way that cuts off, decodes or encodes the token a second time")
-  static let repaired = Kind(
+  static let repaired = ReasonFamily(
     .invalidTokenFormat, .newToken,
     next: "look for something on the way that repairs the markers as if the token were XML: it is not")
-  static let signature = Kind(
+  static let signature = ReasonFamily(
     .invalidSignature, .report,
     next:
       "list the trusted keys with mediatoken keys list, and look for something on the way that changes the token")
-  static let brokenToken = Kind(
+  static let brokenToken = ReasonFamily(
     .invalidTokenFormat, .report,
     next: "keep the token and ask Adobe: a trusted key signed something that breaks the format")
   /// Time alone cures it.
-  static let early = Kind(
+  static let early = ReasonFamily(
     .tokenNotYetValid, .retry,
     next: "compare this machine's clock with the issue time, or raise --future-tolerance")
-  static let late = Kind(
+  static let late = ReasonFamily(
     .tokenExpired, .newToken, next: askForFresh,
     viewer: "The permission to play had run out before the video started. Please start it again from the app.")
-  static let requestor = Kind(
+  static let requestor = ReasonFamily(
     .invalidRequestorID, .report, next: "compare the two requestors byte by byte: upper case matters",
     viewer:
       "The app asked for permission to play from another service. Trying again will not help: we have to look into this."
   )
   /// The question is at fault, and not the token.
-  static let question = Kind(
+  static let question = ReasonFamily(
     .invalidRequestorID, .report,
     next:
       "ask for a requestor that is in the configuration's tenants, in exactly that spelling: upper case matters; or add a tenant for it"
   )
-  static let resource = Kind(
+  static let resource = ReasonFamily(
     .invalidResourceID, .newToken,
     next: "compare the two resources byte by byte: upper case, spaces and accents matter",
     viewer: "The app asked for permission to play something else. Please choose the video again, and start it.")
-  static let provider = Kind(
+  static let provider = ReasonFamily(
     .mvpdNotAllowed, .report, next: "add the provider with --allow-mvpd, if it should be accepted",
     viewer: "This video is not available with your TV provider.")
-  static let used = Kind(
+  static let used = ReasonFamily(
     .tokenReplayed, .newToken, next: askForFresh,
     viewer:
       "This permission to play has been used: each start of a video needs a new one. Please start it again from the app."
   )
-  static let predates = Kind(.tokenPredatesReplayMemory, .newToken, next: askForFresh)
+  static let predates = ReasonFamily(.tokenPredatesReplayMemory, .newToken, next: askForFresh)
 
   private static let askForFresh = "ask the client for a fresh token"
 }

@@ -109,7 +109,7 @@ extension Problem {
 
   static func cannotRead(_ error: SystemError) -> Problem { Problem("cannot be read: \(error)") }
 
-  static func notRegular(_ kind: FileStatus.Kind) -> Problem {
+  static func notRegular(_ kind: FileStatus.FileType) -> Problem {
     Problem("expected a regular file, found a \(kind.rawValue)")
   }
 

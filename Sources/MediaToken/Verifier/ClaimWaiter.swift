@@ -8,14 +8,14 @@ final class ClaimWaiter: Sendable {
   let claim: UseClaim
   /// Unique in its exchange.
   let number: UInt64
-  private let state = Monitor(State.created)
+  private let state = Monitor(Progress.created)
 
   enum End: Sendable {
     case answered(Result<UseOutcome, Fault>)
     case cancelled
   }
 
-  private enum State {
+  private enum Progress {
     case created
     case suspended(CheckedContinuation<End, Never>)
     case over

@@ -11,7 +11,7 @@ package final class Keeper: Sendable {
 
   private let store: any Store
   private let whenFilesChange: @Sendable () -> Void
-  private let state: Monitor<State>
+  private let state: Monitor<Notes>
 
   package struct Sight: Sendable {
     package var isMaintained = true
@@ -22,7 +22,7 @@ package final class Keeper: Sendable {
     package var readingTime: UInt64 = 0
   }
 
-  private struct State: Sendable {
+  private struct Notes: Sendable {
     var sight: Sight
     var files = FileWatch([])
     /// The number of calls to watch other files.
@@ -44,7 +44,7 @@ package final class Keeper: Sendable {
   package init(_ store: any Store, whenFilesChange: @escaping @Sendable () -> Void = {}) {
     (self.store, self.whenFilesChange) = (store, whenFilesChange)
     let now = Instant.now
-    state = Monitor(State(sight: Sight(condition: store.condition(at: now), readings: store.readings(at: now))))
+    state = Monitor(Notes(sight: Sight(condition: store.condition(at: now), readings: store.readings(at: now))))
   }
 
   // MARK: what it saw

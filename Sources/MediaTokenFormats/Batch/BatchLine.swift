@@ -25,7 +25,7 @@ package struct BatchLine: ~Copyable {
   package static let tooLong = Problem("the line is longer than \(longest) bytes")
 
   /// The problem of a plain token with U+FEFF before it, as some editors write one into a file.
-  static let byteOrderMark = Problem(JSONError.Problem.byteOrderMark.sentence)
+  static let byteOrderMark = Problem(JSONError.Flaw.byteOrderMark.sentence)
 
   /// Space, tab and CR are blank.
   package static func isBlank(_ line: Span<UInt8>) -> Bool {

@@ -40,7 +40,7 @@ package struct FlatJSONObject: ~Copyable {
     }
     let document = try JSONDocument(parsing: text)
     guard document.isObject else { throw JSONError(.notAnObject) }
-    var problem: JSONError.Problem?
+    var problem: JSONError.Flaw?
     document.forEachMember { name, kind in
       if problem != nil || tree.map({ name.hasSameBytes(as: $0.name) }) == true { return }
       if !members.contains(name) {

@@ -3,7 +3,7 @@ internal import MediaTokenSystem
 
 /// The reason why a text is not the JSON object that was expected.
 package struct JSONError: Error, Sendable, Hashable, CustomStringConvertible {
-  package let problem: Problem
+  package let flaw: Flaw
   /// The line of the text at which it was noticed, from 1; nil if the problem has no single place.
   package let line: Int?
   /// The column on that line in characters, from 1.
@@ -11,12 +11,12 @@ package struct JSONError: Error, Sendable, Hashable, CustomStringConvertible {
   /// The place up to which the text was read.
   let offset: Int?
 
-  init(_ problem: Problem, line: Int? = nil, column: Int? = nil, offset: Int? = nil) {
-    (self.problem, self.line, self.column, self.offset) = (problem, line, column, offset)
+  init(_ flaw: Flaw, line: Int? = nil, column: Int? = nil, offset: Int? = nil) {
+    (self.flaw, self.line, self.column, self.offset) = (flaw, line, column, offset)
   }
 
   /// Members are named as far as ``MemberName`` allows; values never are.
-  package enum Problem: Sendable, Hashable {
+  package enum Flaw: Sendable, Hashable {
     /// Not the grammar of JSON.
     case syntax
     /// The same where a comment begins.
@@ -51,10 +51,10 @@ package struct JSONError: Error, Sendable, Hashable, CustomStringConvertible {
     return "line \(line), column \(column): \(sentence)"
   }
 
-  package var isOutOfMemory: Bool { problem == .outOfMemory }
+  package var isOutOfMemory: Bool { flaw == .outOfMemory }
 
   /// The problem without its place.
-  package var sentence: String { problem.sentence }
+  package var sentence: String { flaw.sentence }
 }
 
 extension JSONError {
@@ -80,7 +80,7 @@ extension JSONError {
   }
 }
 
-extension JSONError.Problem {
+extension JSONError.Flaw {
   static func unknown(_ name: String, among members: [String]) -> Self {
     let nearest = Spelling.nearest(to: Array(name.utf8), among: members)
     return .unknown(MemberName(name), expected: members.filter { $0 == nearest } + members.filter { $0 != nearest })

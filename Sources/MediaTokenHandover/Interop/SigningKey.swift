@@ -7,9 +7,9 @@ internal import MediaTokenSystem
   // SAFETY: owned by this object and freed with it (OpenSSL overwrites the numbers); nothing changes the key after init, and
   // OpenSSL permits concurrent reads of an EVP_PKEY.
   nonisolated(unsafe) private let key: OpaquePointer
-  private let kind: Kind
+  private let kind: Algorithm
 
-  enum Kind: Sendable {
+  enum Algorithm: Sendable {
     /// RSASSA-PKCS1-v1_5.
     case rsa2048
     /// ECDSA on P-256; a signature is the two numbers of 32 bytes each (RFC 7518, section 3.4).
@@ -17,7 +17,7 @@ internal import MediaTokenSystem
   }
 
   /// The path is for errors.
-  init(pem: Span<UInt8>, _ kind: Kind, of path: String) throws(Problem) {
+  init(pem: Span<UInt8>, _ kind: Algorithm, of path: String) throws(Problem) {
     let library = try rethrow(CryptoLibrary.load(), as: Problem.init)
     unsafe self.key = try unsafe keepingErrorQueue { (errors) throws(Problem) -> OpaquePointer in
       let read = unsafe Self.read(pem, library)
@@ -47,7 +47,7 @@ internal import MediaTokenSystem
       cure: "convert another form with: openssl pkcs8 -topk8 -nocrypt -in KEY -out KEY.pem")
   }
 
-  private static func notOfThe(_ kind: Kind, _ path: String) -> Problem {
+  private static func notOfThe(_ kind: Algorithm, _ path: String) -> Problem {
     let (fact, options) =
       switch kind {
       case .rsa2048: ("not an RSA key of 2048 bits", "RSA -pkeyopt rsa_keygen_bits:2048")
@@ -67,7 +67,7 @@ internal import MediaTokenSystem
     }
   }
 
-  private static func isKey(_ key: OpaquePointer, _ kind: Kind) -> Bool {
+  private static func isKey(_ key: OpaquePointer, _ kind: Algorithm) -> Bool {
     switch kind {
     case .rsa2048: return unsafe EVP_PKEY_is_a(key, "RSA") == 1 && EVP_PKEY_get_bits(key) == 2048
     case .p256:

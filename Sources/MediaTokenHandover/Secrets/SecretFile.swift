@@ -72,7 +72,7 @@ extension SecretFile {
   }
 
   /// PEM in PKCS#8.
-  func signingKey(_ kind: SigningKey.Kind) throws(Problem) -> SigningKey {
+  func signingKey(_ kind: SigningKey.Algorithm) throws(Problem) -> SigningKey {
     try secret { text throws(Problem) in
       guard Self.isOnePKCS8(text) else { throw SigningKey.notPKCS8(path) }
       return try SigningKey(pem: text.span, kind, of: path)

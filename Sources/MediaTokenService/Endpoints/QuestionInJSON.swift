@@ -41,7 +41,7 @@ extension Handler {
   /// The error of a body, with the expected and the found form.
   private static func sentence(_ error: JSONError, of body: Span<UInt8>) -> String {
     let expected = "expected a JSON object with the member token, found"
-    switch (first(of: body), error.problem) {
+    switch (first(of: body), error.flaw) {
     case (UInt8(ascii: "\""), _): return "\(expected) a JSON string\(ofABareToken)"
     case (UInt8(ascii: "["), _): return "\(expected) an array; send one object for each token"
     case (UInt8(ascii: "{"), .unknown): return error.description + (answerCure(body) ?? "")

@@ -97,7 +97,7 @@ extension MetricsPage {
 
   /// A seat without a value has no line.
   private mutating func perSeat<Value>(
-    _ name: String, _ kind: Kind, _ help: String, _ seats: [SeatReading], _ value: (SeatReading) -> Value?
+    _ name: String, _ kind: FamilyType, _ help: String, _ seats: [SeatReading], _ value: (SeatReading) -> Value?
   ) {
     family(name, kind, help)
     for seat in seats {

@@ -183,11 +183,11 @@ struct MetricsPage {
 
   // MARK: the format
 
-  enum Kind: String {
+  enum FamilyType: String {
     case counter, gauge, histogram
   }
 
-  mutating func family(_ name: String, _ kind: Kind, _ help: String) {
+  mutating func family(_ name: String, _ kind: FamilyType, _ help: String) {
     append("# HELP \(name) \(help)\n# TYPE \(name) \(kind.rawValue)\n")
   }
 

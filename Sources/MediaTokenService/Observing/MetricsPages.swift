@@ -7,9 +7,9 @@ internal import MediaTokenSystem
 /// - A reader gets a page that was begun after it asked. All who wait by then get the same one.
 /// - The thread rests for most of the time, so that pages take a small share of one processor, however many readers ask.
 final class MetricsPages: Sendable {
-  private let state = Monitor(State())
+  private let state = Monitor(Queue())
 
-  private struct State {
+  private struct Queue {
     /// The requests for a page, and those of them that the page is newer than.
     var asked: UInt64 = 0
     var answered: UInt64 = 0

@@ -14,12 +14,12 @@ struct ReaderTests {
     return members
   }
 
-  private static func problem(_ text: String) -> JSONError.Problem? {
+  private static func problem(_ text: String) -> JSONError.Flaw? {
     do {
       _ = try read(text)
       return nil
     } catch {
-      return (error as? JSONError)?.problem
+      return (error as? JSONError)?.flaw
     }
   }
 
@@ -111,12 +111,12 @@ struct ReaderTests {
   private static let tree = FlatJSONObject.Tree("t", levels: 3, punctuation: 40)
 
   /// What is wrong with an object that may have a tree, and whether that is inside the tree.
-  private static func treeProblem(_ text: String) -> (JSONError.Problem, isInside: Bool)? {
+  private static func treeProblem(_ text: String) -> (JSONError.Flaw, isInside: Bool)? {
     do throws(JSONError) {
       _ = try FlatJSONObject(parsing: text.utf8Span.span, members: ["a"], tree: tree)
       return nil
     } catch {
-      return (error.problem, error.isInside("t", of: text.utf8Span.span))
+      return (error.flaw, error.isInside("t", of: text.utf8Span.span))
     }
   }
 

@@ -37,15 +37,15 @@ internal import CLibJansson
   var isObject: Bool { unsafe root.pointee.type == JSON_OBJECT }
 
   /// The kind of a member's value, as far as a flat object can hold it.
-  enum Kind { case string, integer, other }
+  enum MemberType { case string, integer, other }
 
-  func forEachMember(_ body: (_ name: String, _ kind: Kind) -> Void) {
+  func forEachMember(_ body: (_ name: String, _ kind: MemberType) -> Void) {
     // SAFETY: the iterator walks `root`, which does not change; the names live as long as it.
     var iterator = unsafe json_object_iter(root)
     while let current = unsafe iterator {
       let bytes = unsafe UnsafeRawBufferPointer(
         start: json_object_iter_key(current), count: json_object_iter_key_len(current))
-      let kind: Kind =
+      let kind: MemberType =
         switch unsafe json_object_iter_value(current)?.pointee.type {
         case JSON_STRING: .string
         case JSON_INTEGER: .integer
@@ -128,7 +128,7 @@ extension JSONDocument {
   }
 }
 
-private func problem(_ code: json_error_code, in text: Span<UInt8>, before end: Int) -> JSONError.Problem {
+private func problem(_ code: json_error_code, in text: Span<UInt8>, before end: Int) -> JSONError.Flaw {
   let last = end >= 1 && end <= text.count ? text[end - 1] : 0
   return switch code {
   case json_error_invalid_syntax, json_error_end_of_input_expected:
