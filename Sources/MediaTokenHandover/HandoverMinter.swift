@@ -60,7 +60,7 @@ public struct HandoverMinter: Sendable {
 
   private func credential(from issued: Int64, to expires: Int64) throws(Problem) -> HandoverCredential {
     let span = HandoverSpan(issued: issued, expires: expires)
-    let text = try rethrow(form.write(span), as: Problem.init)
+    let text = try Problem.ofOpenSSL(form.write(span))
     return HandoverCredential(
       text: text.credential, cookies: text.cookies, path: terms.path, lifeSeconds: terms.lifeSeconds)
   }

@@ -16,9 +16,9 @@ package struct DevelopmentTokenIssuer: ~Copyable {
   private var raw: [UInt8] = []
 
   package init(_ keyPair: DevelopmentKeyPair) throws(Problem) {
-    var context = try rethrow(SigningContext(keyPair.key), as: Problem.init)
-    let hasher = try rethrow(SHA256Hasher(), as: Problem.init)
-    guard try rethrow(context.halvesAgree(of: keyPair.key), as: Problem.init) else {
+    var context = try Problem.ofOpenSSL(SigningContext(keyPair.key))
+    let hasher = try Problem.ofOpenSSL(SHA256Hasher())
+    guard try Problem.ofOpenSSL(context.halvesAgree(of: keyPair.key)) else {
       throw Problem(
         "the private and the public half of the key do not match; the file is damaged")
     }
@@ -43,7 +43,7 @@ package struct DevelopmentTokenIssuer: ~Copyable {
   ) throws(Problem) {
     try signedBytes.write(token)
     let bytes = signedBytes.bytes
-    try rethrow(sign(bytes.span), as: Problem.init)
+    try Problem.ofOpenSSL(sign(bytes.span))
     switch form {
     case .raw: output.append(copying: raw.span)
     case .base64: output.appendBase64(of: raw.span)

@@ -137,6 +137,11 @@ package enum WalkError: Error {
   case system(SystemError)
   /// A user whom we don't trust decides where it leads.
   case distrusted(DistrustedPlace)
+
+  /// What the system refuses to do on the way ends it.
+  package static func at<Value: ~Copyable>(
+    _ step: @autoclosure () throws(SystemError) -> Value
+  ) throws(WalkError) -> Value { try rethrow(step(), as: WalkError.system) }
 }
 
 /// The users whose files count: root and us, and on the way to a service's socket the service's.

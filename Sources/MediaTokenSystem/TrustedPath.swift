@@ -63,7 +63,7 @@ package struct TrustedPath: ~Copyable, Sendable {
     try folder.check(status, name)
     let file = try folder.open(name, for: .reading)
     let number = file.number
-    try folder.check(rethrow(FileStatus(of: number), as: WalkError.system), name)
+    try folder.check(WalkError.at(FileStatus(of: number)), name)
     return file
   }
 
@@ -73,7 +73,7 @@ package struct TrustedPath: ~Copyable, Sendable {
   /// In a sticky folder anyone can make a socket that is not there at the moment. So what is another user's is trusted only in
   /// folders where others can make nothing.
   package static func checkSocket(_ path: String) throws(WalkError) {
-    let owner = try rethrow(FileStatus(ofFileAt: path), as: WalkError.system).owner
+    let owner = try WalkError.at(FileStatus(ofFileAt: path)).owner
     let end = try TrustedPath(Array(path.utf8), servedBy: owner)
     if let name = end.name { try end.folder.check(end.status, name) }
   }
@@ -102,7 +102,7 @@ package struct TrustedFolder: ~Copyable, Sendable {
 
   fileprivate static func root(_ owners: TrustedOwners) throws(WalkError) -> TrustedFolder {
     let root = TrustedFolder(
-      try rethrow(FileDescriptor(opening: "/", for: .reading, [.placeOnly, .folder]), as: WalkError.system), [],
+      try WalkError.at(FileDescriptor(opening: "/", for: .reading, [.placeOnly, .folder])), [],
       owners)
     _ = try root.status()
     return root
@@ -155,8 +155,8 @@ package struct TrustedFolder: ~Copyable, Sendable {
     _ name: [UInt8], for access: FileDescriptor.Access, _ options: FileDescriptor.Options = [], mode: UInt32 = 0
   ) throws(WalkError) -> FileDescriptor {
     let (number, options) = (number, options.union([.noLink, .noWaiting, .noTerminal]))
-    return try rethrow(
-      FileDescriptor(opening: name, in: number, for: access, options, mode: mode), as: WalkError.system)
+    return try WalkError.at(
+      FileDescriptor(opening: name, in: number, for: access, options, mode: mode))
   }
 
   package borrowing func listing() throws(WalkError) -> FolderStream {
@@ -171,13 +171,13 @@ package struct TrustedFolder: ~Copyable, Sendable {
   /// True if nothing in it can be written through this mount.
   package borrowing func isOnReadOnlyMount() throws(WalkError) -> Bool {
     let number = number
-    return try rethrow(SystemCall.isOnReadOnlyMount(number), as: WalkError.system)
+    return try WalkError.at(SystemCall.isOnReadOnlyMount(number))
   }
 
   /// The folder's status now, if it is trusted.
   package borrowing func status() throws(WalkError) -> FileStatus {
     let number = number
-    let status = try rethrow(FileStatus(of: number), as: WalkError.system)
+    let status = try WalkError.at(FileStatus(of: number))
     try check(status, nil)
     return status
   }
@@ -195,10 +195,10 @@ package struct TrustedFolder: ~Copyable, Sendable {
   ) throws(WalkError) {
     guard owners.isOnlyTheService(status.owner) else { return }
     let (number, foundNumber) = (number, found.number)
-    let folder = try rethrow(FileStatus(of: number), as: WalkError.system)
+    let folder = try WalkError.at(FileStatus(of: number))
     guard folder.isWritableByOthers else { return }
     // What is mounted read-only, as a volume of a container, was chosen by those who mounted it.
-    guard try rethrow(!SystemCall.isOnReadOnlyMount(foundNumber), as: WalkError.system) else { return }
+    guard try WalkError.at(!SystemCall.isOnReadOnlyMount(foundNumber)) else { return }
     throw .distrusted(DistrustedPlace(makeable: status, at: path(of: name), owners))
   }
 
@@ -207,7 +207,7 @@ package struct TrustedFolder: ~Copyable, Sendable {
     if name == Array(".".utf8) { return nil }
     let found = try place(name, [])
     let number = found.number
-    let status = try rethrow(FileStatus(of: number), as: WalkError.system)
+    let status = try WalkError.at(FileStatus(of: number))
     if name == Array("..".utf8) {
       names = names.dropLast()
       descriptor = found
@@ -218,7 +218,7 @@ package struct TrustedFolder: ~Copyable, Sendable {
       // What is mounted on demand is mounted when it is opened as a folder, not as a place alone (open(2), O_PATH).
       let mounted = try place(name, [.folder])
       let number = mounted.number
-      let status = try rethrow(FileStatus(of: number), as: WalkError.system)
+      let status = try WalkError.at(FileStatus(of: number))
       try check(status, name)
       try checkMaker(status, name, mounted)
       names.append(name)
@@ -228,7 +228,7 @@ package struct TrustedFolder: ~Copyable, Sendable {
       try check(status, name)
       try checkMaker(status, name, found)
       return .link(
-        to: try rethrow(SystemCall.destination(ofLink: number), as: WalkError.system))
+        to: try WalkError.at(SystemCall.destination(ofLink: number)))
     default:
       try checkMaker(status, name, found)
       // Everything else is looked at when it is open.
@@ -240,9 +240,8 @@ package struct TrustedFolder: ~Copyable, Sendable {
     _ name: [UInt8], _ options: FileDescriptor.Options
   ) throws(WalkError) -> FileDescriptor {
     let number = number
-    return try rethrow(
-      FileDescriptor(opening: name, in: number, for: .reading, options.union([.placeOnly, .noLink])),
-      as: WalkError.system)
+    return try WalkError.at(
+      FileDescriptor(opening: name, in: number, for: .reading, options.union([.placeOnly, .noLink])))
   }
 }
 

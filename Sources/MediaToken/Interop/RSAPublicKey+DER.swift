@@ -37,7 +37,7 @@ extension RSAPublicKey {
       // SAFETY: X509_get_pubkey gives a reference of its own, which `taking` frees.
       let key = try unsafe taking(X509_get_pubkey(decoded), 0, errors, orElse: .brokenCertificate)
       try unsafe key.isAll(of: X509_get_X509_PUBKEY(decoded), orElse: .brokenCertificate)
-      let facts = try rethrow(unsafe CertificateFacts(reading: decoded, der), as: Problem.unread)
+      let facts = try Problem.ofReading(unsafe CertificateFacts(reading: decoded, der))
       return (key, facts)
     }
   }
@@ -75,7 +75,7 @@ extension RSAPublicKey {
       unsafe EVP_PKEY_free(key)
       throw Problem("expected an RSA key (rsaEncryption), found \(name ?? "an unknown algorithm")")
     }
-    return try rethrow(unsafe RSAPublicKey(takingOwnershipOf: key), as: Problem.unread)
+    return try Problem.ofReading(unsafe RSAPublicKey(takingOwnershipOf: key))
   }
 
   private static func failure(
@@ -111,7 +111,11 @@ extension Problem {
     Problem("\(count) bytes follow after the end of the data")
   }
 
-  /// No file's fault.
+  /// A fault of OpenSSL while a key is read is no file's.
+  static func ofReading<Value: ~Copyable>(
+    _ body: @autoclosure () throws(Fault) -> Value
+  ) throws(Problem) -> Value { try rethrow(body(), as: unread) }
+
   static func unread(_ fault: Fault) -> Problem {
     let name = fault.answer.wireName
     return Problem(
@@ -160,6 +164,6 @@ extension CertificateFacts {
 private func withCryptoLibrary<Value>(
   _ body: (CryptoLibrary, QueuedErrors) throws(Problem) -> Value
 ) throws(Problem) -> Value {
-  let library = try rethrow(CryptoLibrary.load(), as: Problem.unread)
+  let library = try Problem.ofReading(CryptoLibrary.load())
   return try keepingErrorQueue { (errors) throws(Problem) in try body(library, errors) }
 }

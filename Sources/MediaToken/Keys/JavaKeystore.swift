@@ -73,7 +73,7 @@ struct JavaKeystore {
     _ file: Span<UInt8>, _ body: Span<UInt8>, _ password: String
   ) throws(Problem) {
     let key = password.utf16.flatMap { [UInt8($0 >> 8), UInt8($0 & 0xFF)] } + Array("Mighty Aphrodite".utf8)
-    let digest = try rethrow(SHA1Hasher.digest(of: key.span, body), as: Problem.unread)
+    let digest = try Problem.ofReading(SHA1Hasher.digest(of: key.span, body))
     guard digest.span.hasSameBytes(as: file.extracting(body.count..<file.count)) else { throw .keystoreDigest }
   }
 

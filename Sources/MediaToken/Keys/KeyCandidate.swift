@@ -28,7 +28,7 @@ package struct KeyCandidate: Sendable {
     guard let exponent = key.exponent, exponent >= 65_537, !exponent.isMultiple(of: 2) else {
       throw Problem("the public exponent is not an odd number from 65537 to 64 bits")
     }
-    let isSound = try rethrow(key.hasSoundModulus(), as: Problem.unread)
+    let isSound = try Problem.ofReading(key.hasSoundModulus())
     guard isSound else { throw Problem("the modulus is even, prime or has a small factor") }
     publicKey = key
     origin = found.origin

@@ -8,7 +8,7 @@ enum KnownAnswer {
   static func check() throws(Problem) {
     do throws(Problem) {
       let key = try RSAPublicKey.decoding(publicKey: publicKey.span)
-      if try !rethrow(isWrong(key), as: Problem.unread) { return }
+      if try !Problem.ofReading(isWrong(key)) { return }
     } catch {
       if error.fault == .outOfMemory { throw error }
     }

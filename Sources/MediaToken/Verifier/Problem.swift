@@ -1,3 +1,5 @@
+internal import MediaTokenSystem
+
 /// One thing that is wrong: with a file, an address, a setting, or what was to be made. It is never a verdict on a token, and it never
 /// carries a key's, a password's or a token's bytes.
 public struct Problem: Error, Sendable, Hashable {
@@ -31,6 +33,18 @@ public struct Problem: Error, Sendable, Hashable {
   package func about(_ subject: String) -> Problem {
     Problem(subject, self.subject.isEmpty ? fact : "\(self.subject): \(fact)", cure: cure, code: code)
   }
+
+  /// What is wrong while something is done is part of what that is about.
+  package static func about<Value: ~Copyable>(
+    _ subject: String, _ body: @autoclosure () throws(Problem) -> Value
+  ) throws(Problem) -> Value {
+    try rethrow(body()) { (problem: Problem) in problem.about(subject) }
+  }
+
+  /// A fault of OpenSSL is a problem.
+  package static func ofOpenSSL<Value: ~Copyable>(
+    _ body: @autoclosure () throws(Fault) -> Value
+  ) throws(Problem) -> Value { try rethrow(body(), as: Problem.init) }
 
   /// The same with what to do where it was found.
   package func cured(_ cure: String) -> Problem { Problem(subject, fact, cure: cure, code: code) }

@@ -18,7 +18,7 @@ internal import MediaTokenSystem
 
   /// The path is for errors.
   init(pem: Span<UInt8>, _ kind: Algorithm, of path: String) throws(Problem) {
-    let library = try rethrow(CryptoLibrary.load(), as: Problem.init)
+    let library = try Problem.ofOpenSSL(CryptoLibrary.load())
     unsafe self.key = try unsafe keepingErrorQueue { (errors) throws(Problem) -> OpaquePointer in
       let read = unsafe Self.read(pem, library)
       guard let key = unsafe read else {

@@ -23,7 +23,7 @@ package struct SecretFile: Sendable {
     try secret { text throws(Problem) in
       var key = try bytes(ofDigits: text, least: least)
       defer { key.overwrite() }
-      return try rethrow(KeyedHash(key: key.span), as: Problem.init)
+      return try Problem.ofOpenSSL(KeyedHash(key: key.span))
     }
   }
 

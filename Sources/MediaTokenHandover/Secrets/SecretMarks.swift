@@ -10,7 +10,7 @@ package struct SecretMarks: ~Copyable {
     var generator = SystemRandomNumberGenerator()
     var key = (0..<32).map { _ in UInt8.random(in: .min ... .max, using: &generator) }
     defer { key.overwrite() }
-    hash = try rethrow(KeyedHash(key: key.span), as: Problem.init)
+    hash = try Problem.ofOpenSSL(KeyedHash(key: key.span))
   }
 
   /// The same for files with the same secret, whatever white space is around it and whichever case hexadecimal digits have.
@@ -18,7 +18,7 @@ package struct SecretMarks: ~Copyable {
     try SecretFile(path).secret { text throws(Problem) in
       var plain = text.compactMap { byte in byte > UInt8(ascii: " ") ? Self.lowercased(byte) : nil }
       defer { plain.overwrite() }
-      return try rethrow(hash.code(of: plain), as: Problem.init)
+      return try Problem.ofOpenSSL(hash.code(of: plain))
     }
   }
 

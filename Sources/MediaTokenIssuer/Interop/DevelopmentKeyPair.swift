@@ -85,22 +85,22 @@ package struct DevelopmentKeyPair: Sendable {
   private static func owner(
     of make: (CryptoLibrary, QueuedErrors) throws(Problem) -> OpaquePointer
   ) throws(Problem) -> RSAPublicKey {
-    let library = try rethrow(CryptoLibrary.load(), as: Problem.init)
+    let library = try Problem.ofOpenSSL(CryptoLibrary.load())
     return try keepingErrorQueue { (errors) throws(Problem) in
       let key = try unsafe make(library, errors)
-      return try rethrow(unsafe RSAPublicKey(takingOwnershipOf: key), as: Problem.init)
+      return try Problem.ofOpenSSL(unsafe RSAPublicKey(takingOwnershipOf: key))
     }
   }
 
   /// SubjectPublicKeyInfo in PEM: a verifier's form.
-  package func publicKeyPEM() throws(Problem) -> String { try rethrow(key.pem(), as: Problem.init) }
+  package func publicKeyPEM() throws(Problem) -> String { try Problem.ofOpenSSL(key.pem()) }
 
   /// Lends the private key as unencrypted PKCS#8 in PEM to `body`; the text is overwritten afterwards. An error of `body`
   /// is in the result.
   package func withPrivateKeyPEM<Value, Failure: Error>(
     _ body: (Span<UInt8>) throws(Failure) -> Value
   ) throws(Problem) -> Result<Value, Failure> {
-    let text = try rethrow(MemoryBIO(), as: Problem.init)
+    let text = try Problem.ofOpenSSL(MemoryBIO())
     // SAFETY: the call writes to the BIO and keeps nothing.
     let isWritten = keepingErrorQueue { _ in
       unsafe PEM_write_bio_PKCS8PrivateKey(text.bio, key.key, nil, nil, 0, nil, nil) == 1

@@ -19,7 +19,7 @@ enum KeysListCommand {
   static func run(_ arguments: Arguments) throws(Problem) -> Int32 {
     let paths = try TrustOptions.paths(arguments)
     let consent = try TrustOptions.consent(arguments)
-    let candidates = try rethrow(TrustedKeys.candidates(readingFiles: paths), as: TrustOptions.unusable)
+    let candidates = try Problem.about("no usable keys", TrustedKeys.candidates(readingFiles: paths))
     let listed = candidates.map { ListedKey($0, objection: consent.objection(to: $0)) }
     try StandardOutput.write(arguments.has(OutputOptions.json) ? json(listed) : text(listed))
     let missing = listed.filter { !$0.isTrusted }.count

@@ -11,7 +11,7 @@ enum CredentialFile {
     let problem: String
     do throws(WalkError) {
       if isHandedOver(path) {
-        return try rethrow(FileDescriptor(opening: path, for: .reading), as: WalkError.system)
+        return try WalkError.at(FileDescriptor(opening: path, for: .reading))
       }
       let end = try TrustedPath(Array(path.utf8))
       if [.regular, .folder].contains(end.status.kind) { return try end.open() }

@@ -50,9 +50,7 @@ struct DevDatabase {
   /// up.
   func makeSchema(of fleet: FleetAddress, unless isToEnd: () throws(Problem) -> Bool) throws(Problem) -> Bool {
     let policy = FleetPolicy(.standard)
-    let digest = try rethrow(FleetDigest(of: fleet, policy)) { (fault: Fault) in
-      ReplayTableOptions.unusable(.digest(fault))
-    }
+    let digest = try ReplayTableOptions.memory(rethrow(FleetDigest(of: fleet, policy), as: Problem.digest))
     let file = "\(folder)/schema.sql"
     do throws(SystemError) {
       try NewFile.write(

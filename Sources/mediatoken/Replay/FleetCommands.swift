@@ -30,6 +30,6 @@ enum FleetCommands {
       settings: FleetSettings(
         credentialsFile: try arguments[FleetOption.credentials],
         graceSeconds: try FleetOption.chosenGrace(arguments, of: fleet)))
-    return try rethrow(FleetAdministration(options), as: ReplayTableOptions.unusable)
+    return try ReplayTableOptions.memory(FleetAdministration(options))
   }
 }

@@ -57,7 +57,7 @@ enum ReplayCreateCommand {
     let (capacity, mode) = (try arguments.required(capacity), try arguments[mode])
     let policy = try PolicyTimes.policy(arguments)
     let vouching = arguments.has(fresh) ? SharedReplayTable.Vouching.allTokens : .tokensFromNowOn
-    let made = try rethrow(create(path, capacity, policy, mode, vouching), as: ReplayTableOptions.unusable)
+    let made = try ReplayTableOptions.memory(create(path, capacity, policy, mode, vouching))
     guard let info = made else {
       throw Problem(
         "\(VerdictText.shown(path)): the file exists already, and a table is never overwritten; stop its users and move it"

@@ -39,7 +39,7 @@ enum ReplayGrowCommand {
   static func run(_ arguments: Arguments) throws(Problem) -> Int32 {
     let path = try arguments.required(ReplayTableOptions.table)
     let capacity = try arguments.required(capacity)
-    let info = try rethrow(grow(path, capacity), as: ReplayTableOptions.unusable)
+    let info = try ReplayTableOptions.memory(grow(path, capacity))
     try StandardOutput.write(text(about: info))
     return ExitStatus.done
   }

@@ -28,7 +28,7 @@ extension Command {
 enum ReplayInfoCommand {
   static func run(_ arguments: Arguments) throws(Problem) -> Int32 {
     let path = try arguments.required(ReplayTableOptions.table)
-    let info = try rethrow(ReplayTableInfo(reading: path), as: ReplayTableOptions.unusable)
+    let info = try ReplayTableOptions.memory(ReplayTableInfo(reading: path))
     try StandardOutput.write(arguments.has(OutputOptions.json) ? json(info) : text(info))
     return ExitStatus.done
   }

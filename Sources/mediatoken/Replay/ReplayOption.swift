@@ -51,8 +51,7 @@ struct ReplayChoice {
 
   /// A fleet is made for the policy's times; every memory must cover them.
   func open(policy: Policy) throws(Problem) -> any Store {
-    try rethrow(
-      address.open(policy: policy, retryWindowMilliseconds: retryWindowMilliseconds, fleet: fleet),
-      as: ReplayTableOptions.unusable)
+    try ReplayTableOptions.memory(
+      address.open(policy: policy, retryWindowMilliseconds: retryWindowMilliseconds, fleet: fleet))
   }
 }

@@ -36,9 +36,7 @@ enum ReplaySchemaCommand {
     }
     let policy = FleetPolicy(
       try PolicyTimes.policy(arguments), graceSeconds: try FleetOption.chosenGrace(arguments, of: fleet))
-    let digest = try rethrow(FleetDigest(of: fleet, policy)) { (fault: Fault) in
-      ReplayTableOptions.unusable(.digest(fault))
-    }
+    let digest = try ReplayTableOptions.memory(rethrow(FleetDigest(of: fleet, policy), as: Problem.digest))
     try StandardOutput.write(
       SeatSchema.text(fleet: fleet.name, policy, digest, isUnlogged: arguments.has(unlogged)))
     return ExitStatus.done

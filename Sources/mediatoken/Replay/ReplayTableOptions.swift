@@ -7,9 +7,9 @@ enum ReplayTableOptions {
   static let table = Option("table", .text(.path), "the table's file")
   static let capacity = Form.number(1...SharedReplayTable.largestCapacity)
 
-  /// The message for a replay memory that can't be used.
-  static func unusable(_ error: Problem) -> Problem {
-    error.about("no replay memory")
+  /// What a replay memory is needed for, which may be one that can't be used.
+  static func memory<Value>(_ body: @autoclosure () throws(Problem) -> Value) throws(Problem) -> Value {
+    try Problem.about("no replay memory", body())
   }
 
   /// The time from which a table vouches, in words if it vouches for all tokens.

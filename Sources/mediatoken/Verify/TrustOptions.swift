@@ -41,12 +41,10 @@ enum TrustOptions {
   /// Warns on standard error if a key is the repository's, with which anyone can sign.
   static func load(_ arguments: Arguments) throws(Problem) -> TrustedKeys {
     let (consent, source) = (try consent(arguments), KeySource.files(try paths(arguments)))
-    let trusted = try rethrow(source.read(consent: consent, takesDevelopmentKey: true), as: unusable)
+    let trusted = try Problem.about("no usable keys", source.read(consent: consent, takesDevelopmentKey: true))
     if !arguments.has(development), let key = trusted.developmentKey {
       StandardError.say("warning: \(key.origin): \(KeyWarning.developmentKey)")
     }
     return trusted
   }
-
-  static func unusable(_ error: Problem) -> Problem { error.about("no usable keys") }
 }

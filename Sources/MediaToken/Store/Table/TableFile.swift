@@ -36,8 +36,8 @@ struct TableFile: ~Copyable, Sendable {
   }
 
   private static func readable(_ path: String) throws(WalkError) -> FileDescriptor {
-    try rethrow(
-      FileDescriptor(opening: path, for: .reading, [.noLink, .noWaiting, .noTerminal]), as: WalkError.system)
+    try WalkError.at(
+      FileDescriptor(opening: path, for: .reading, [.noLink, .noWaiting, .noTerminal]))
   }
 
   private static func name(_ path: String) -> [UInt8] {
