@@ -92,8 +92,9 @@ enum InitCommand {
 
   private static func write(_ text: String, to file: String, mode: UInt32) throws(Problem) {
     try rethrow(NewFile.write(text.utf8Span.span, to: file, mode: mode)) { (error: SystemError) in
-      let cure = error == .exists ? "; nothing is overwritten: move it away, or choose another name" : ""
-      return Problem("\(DisplayText.escaped(file)): cannot be written: \(error.description)\(cure)")
+      Problem(
+        DisplayText.escaped(file), "cannot be written: \(error.description)",
+        cure: error == .exists ? "nothing is overwritten: move it away, or choose another name" : nil)
     }
   }
 

@@ -42,7 +42,7 @@ enum Program {
       if user != CurrentProcess.effectiveUserID {
         try rethrow(CurrentProcess.become(user: name, user, group: group)) { (error: SystemError) in
           Problem(
-            "cannot become the user \(DisplayText.escaped(name)): \(error.description); do this as root")
+            "cannot become the user \(DisplayText.escaped(name)): \(error.description)", cure: "do this as root")
         }
       }
     }

@@ -65,7 +65,8 @@ extension Configuration {
       }
       throw file.error(
         at: "auth.routes[\(index)].handover.path",
-        "it also opens what \(other.1.prefix) needs a different token for; give each of them a folder of its own")
+        "it also opens what \(other.1.prefix) needs a different token for",
+        cure: "give each of them a folder of its own")
     }
   }
 
@@ -96,20 +97,22 @@ extension Configuration {
       guard auth?.observe != true || !place.hasPrefix("auth.") else {
         throw file.error(
           at: place,
-          "auth.observe lets everything through, and nothing is handed over then; leave this out until it is false")
+          "auth.observe lets everything through, and nothing is handed over then",
+          cure: "leave this out until it is false")
       }
       guard replay.address != .none else {
         throw file.error(
           at: place,
-          "replay.address enforces nothing (none:), and a token that can be used again is not exchanged; leave this out, or name a replay memory there"
+          "replay.address enforces nothing (none:), and a token that can be used again is not exchanged",
+          cure: "leave this out, or name a replay memory there"
         )
       }
       let key = ExactText(handover.keyFile)
       guard formats.updateValue(handover.format, forKey: key) ?? handover.format == handover.format else {
-        throw file.error(at: "\(place).key", "another format has this key; make one for each format")
+        throw file.error(at: "\(place).key", "another format has this key", cure: "make one for each format")
       }
       guard viewerTag.map({ ExactText($0.key) }) != key else {
-        throw file.error(at: "\(place).key", "viewerTag.key is this key, too; make one for each")
+        throw file.error(at: "\(place).key", "viewerTag.key is this key, too", cure: "make one for each")
       }
     }
   }

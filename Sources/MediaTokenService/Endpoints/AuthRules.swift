@@ -28,7 +28,8 @@ struct AuthRules: Sendable {
       if let taken = handover?.headBytes, taken > AuthHeaderLimits.handover {
         throw Problem.setting(
           key, of: file,
-          "expected a credential that takes at most \(AuthHeaderLimits.handover) bytes of an answer's head, as a header and as cookies, found \(taken); shorten path, keyID, host and domain"
+          "expected a credential that takes at most \(AuthHeaderLimits.handover) bytes of an answer's head, as a header and as cookies, found \(taken)",
+          cure: "shorten path, keyID, host and domain"
         )
       }
     }

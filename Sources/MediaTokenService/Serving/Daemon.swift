@@ -46,7 +46,7 @@ package final class Daemon {
     do throws(Problem) {
       let configuration = try source.configuration()
       if let section = configuration.sectionThatNeedsRestart(comparedWith: self.configuration) {
-        throw Problem.setting(section, of: source.file, "a running daemon cannot change this; restart it")
+        throw Problem.setting(section, of: source.file, "a running daemon cannot change this", cure: "restart it")
       }
       watch.follow(source.watchedPaths(configuration))
       let verifier = try source.verifier(configuration, store)

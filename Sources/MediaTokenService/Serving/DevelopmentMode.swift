@@ -58,7 +58,8 @@ package enum DevelopmentMode {
     guard let (pair, keyPath) = try foundKeyPair() else {
       throw Problem.setting(
         "--dev",
-        "there is no development key in the working directory, as \(repositoryKey) or \(ownKey); make one with: mediatoken keys generate --out keys"
+        "there is no development key in the working directory, as \(repositoryKey) or \(ownKey)",
+        cure: "make one with: mediatoken keys generate --out keys"
       )
     }
     let help = """

@@ -51,7 +51,8 @@ package enum ConfigurationSource: Sendable {
     if let key = keys.keys.first(where: { $0.fingerprint != session.pair.fingerprint }) {
       throw Problem.setting(
         "keys", of: file,
-        "\(key.origin): --dev trusts only the key whose private half is \(session.keyPath), and not this one; name its public half (openssl pkey -in \(session.keyPath) -pubout), or leave --dev out"
+        "\(key.origin): --dev trusts only the key whose private half is \(session.keyPath), and not this one",
+        cure: "name its public half (openssl pkey -in \(session.keyPath) -pubout), or leave --dev out"
       )
     }
     return session.keys
@@ -135,12 +136,14 @@ enum ReplayLoading {
     if configuration.replay.isFleet {
       throw Problem.setting(
         "tenants", of: source.file,
-        "expected \(excess.promised) as the greatest \(excess.setting)Milliseconds, as when the daemon was started, found \(excess.wanted); other times are another fleet: change its name, its times and all hosts together"
+        "expected \(excess.promised) as the greatest \(excess.setting)Milliseconds, as when the daemon was started, found \(excess.wanted)",
+        cure: "other times are another fleet: change its name, its times and all hosts together"
       )
     }
     throw Problem.setting(
       "tenants", of: source.file,
-      "expected \(excess.setting)Milliseconds of at most \(excess.promised), for which the replay memory was made, found \(excess.wanted); a looser one needs a new memory and a restart"
+      "expected \(excess.setting)Milliseconds of at most \(excess.promised), for which the replay memory was made, found \(excess.wanted)",
+      cure: "a looser one needs a new memory and a restart"
     )
   }
 }

@@ -131,7 +131,8 @@ package final class RunningServer: Sendable {
     guard left > own else {
       throw Problem.setting(
         "limits.connections",
-        "expected at least \(own + 1) more file descriptors, found \(left); raise the limit (LimitNOFILE=, ulimit -n)"
+        "expected at least \(own + 1) more file descriptors, found \(left)",
+        cure: "raise the limit (LimitNOFILE=, ulimit -n)"
       )
     }
     guard left - own < wanted else { return (wanted, nil) }

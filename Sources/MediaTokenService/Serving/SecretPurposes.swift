@@ -22,7 +22,7 @@ enum SecretPurposes {
       }
       if let other = known[mark], other.purpose != secret.purpose {
         throw Problem.setting(
-          secret.key, of: file, "\(other.key) has the same key for another purpose; make one for each")
+          secret.key, of: file, "\(other.key) has the same key for another purpose", cure: "make one for each")
       }
       known[mark] = (secret.key, secret.purpose)
     }

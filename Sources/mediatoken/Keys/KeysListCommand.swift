@@ -28,7 +28,8 @@ enum KeysListCommand {
     }
     guard missing > 0 else { return ExitStatus.done }
     throw Problem(
-      "consent is missing for \(missing) of \(listed.count) keys; add the option that is shown with the key")
+      "consent is missing for \(missing) of \(listed.count) keys", cure: "add the option that is shown with the key"
+    )
   }
 
   private static func text(_ keys: [ListedKey]) -> String {

@@ -16,7 +16,8 @@ struct DevDatabase {
   init(in folder: String, _ programs: String?) throws(Problem) {
     guard CurrentProcess.effectiveUserID != 0 else {
       throw Problem(
-        "PostgreSQL does not run as root; start this as another user: runuser -u USER -- mediatoken replay dev-fleet ..."
+        "PostgreSQL does not run as root",
+        cure: "start this as another user: runuser -u USER -- mediatoken replay dev-fleet ..."
       )
     }
     // Debian's places, from a version that is to come to the oldest that will do.

@@ -31,12 +31,12 @@ struct DevFleet: ~Copyable {
     let found = try rethrow(FleetAddress(scheme: engine.rawValue, "dev@\(place)")) { (_: Problem) in
       Problem(
         "\(VerdictText.shown(path)): the seats' sockets cannot be in this folder, whose path is longer than 100 bytes or has"
-          + " a comma or question mark; name another with --folder DIR")
+          + " a comma or question mark", cure: "name another with --folder DIR")
     }
     try rethrow(SystemCall.makePrivateFolder(path)) { (error: SystemError) in
       Problem(
-        "\(VerdictText.shown(path)): cannot be made: \(error.description)"
-          + (error == .exists ? "; remove it if no fleet uses it, or name another with --folder DIR" : ""))
+        "\(VerdictText.shown(path)): cannot be made: \(error.description)",
+        cure: error == .exists ? "remove it if no fleet uses it, or name another with --folder DIR" : nil)
     }
     guard let address = found else { throw Problem("there is no such engine") }
     (self.folder, self.address, self.engine) = (path, address, engine)

@@ -60,7 +60,8 @@ enum ReplayCreateCommand {
     let made = try ReplayTableOptions.memory(create(path, capacity, policy, mode, vouching))
     guard let info = made else {
       throw Problem(
-        "\(VerdictText.shown(path)): the file exists already, and a table is never overwritten; stop its users and move it"
+        "\(VerdictText.shown(path)): the file exists already, and a table is never overwritten",
+        cure: "stop its users and move it"
           + " away first")
     }
     try rethrow(StandardOutput.write(text(about: info))) { (error: Problem) in

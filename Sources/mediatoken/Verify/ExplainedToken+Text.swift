@@ -15,7 +15,8 @@ extension ExplainedToken {
     case .notCompared(let names):
       let cures = names.map { $0 == "requestor" ? Self.cures.requestor : Self.cures.resource }
       throw Problem(
-        "no verdict: the token's \(names.joined(separator: " and ")) \(names.count == 1 ? "was" : "were") compared with nothing; give \(cures.joined(separator: ", and "))"
+        "no verdict: the token's \(names.joined(separator: " and ")) \(names.count == 1 ? "was" : "were") compared with nothing",
+        cure: "give \(cures.joined(separator: ", and "))"
       )
     case .undecided(let fault):
       let found = findings.map { "\n  " + VerdictText.shown($0) }
