@@ -29,9 +29,8 @@ let package = Package(
   targets: [
     .systemLibrary(name: "CLibCrypto", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
     .systemLibrary(name: "CLibXML2", pkgConfig: "libxml-2.0", providers: [.apt(["libxml2-dev"])]),
-    // Without pkg-config: libcurl and libpq are loaded when they are needed; Swift packages may not take hiredis's flags, and
-    // jansson's name a library where deploy/shipped.sh wants the archive.
-    .systemLibrary(name: "CLibCurl", providers: [.apt(["libcurl4-openssl-dev"])]),
+    // Without pkg-config: libpq is loaded when it is needed; Swift packages may not take hiredis's flags, and jansson's name a
+    // library where deploy/shipped.sh wants the archive.
     .systemLibrary(name: "CLibJansson", providers: [.apt(["libjansson-dev"])]),
     .systemLibrary(name: "CLibHiredis", providers: [.apt(["libhiredis-dev"])]),
     .systemLibrary(name: "CLibPQ", providers: [.apt(["libpq-dev"])]),
@@ -94,7 +93,7 @@ let package = Package(
     .executableTarget(
       name: "mediatoken",
       dependencies: [
-        "CLibCurl", "MediaToken", "MediaTokenCommandLine", "MediaTokenFormats", "MediaTokenHandover",
+        "MediaToken", "MediaTokenCommandLine", "MediaTokenFormats", "MediaTokenHTTP", "MediaTokenHandover",
         "MediaTokenIssuer", "MediaTokenService", "MediaTokenSystem",
       ],
       swiftSettings: swiftSettings),

@@ -14,6 +14,8 @@ extension UInt8 {
   /// it differently.
   var isVisible: Bool { self &- 0x21 < 0x5E }
 
+  var isDigit: Bool { self &- UInt8(ascii: "0") < 10 }
+
   var isWhiteSpace: Bool { self == UInt8(ascii: " ") || self == UInt8(ascii: "\t") }
 
   /// Visible bytes, space, tab, and anything that is not ASCII (RFC 9110 section 5.5).

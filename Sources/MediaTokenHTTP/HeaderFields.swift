@@ -1,13 +1,30 @@
 internal import MediaTokenSystem
 
-/// The place of a field in its request's head.
+/// The place of a field in its head.
 struct FieldPlace: Sendable {
   let name: Range<Int32>
   /// The value, without the white space around it (RFC 9110 section 5.5).
   let value: Range<Int32>
 }
 
-/// The header fields of one request, as they were sent and in the order of their arrival: a view of the received bytes.
+extension FieldPlace {
+  /// Reads a line, which comes without its end.
+  init(at line: Range<Int>, of bytes: Span<UInt8>) throws(RequestRefusal) {
+    var index = line.lowerBound
+    while index < line.upperBound, bytes[index].isTokenByte { index += 1 }
+    guard index > line.lowerBound, index < line.upperBound, bytes[index] == UInt8(ascii: ":") else {
+      throw .malformed(.fieldName)
+    }
+    var (start, end) = (index + 1, line.upperBound)
+    while start < end, bytes[start].isWhiteSpace { start += 1 }
+    while start < end, bytes[end - 1].isWhiteSpace { end -= 1 }
+    guard bytes.extracting(start..<end).isFieldValue else { throw .malformed(.fieldValue) }
+    name = Int32(truncatingIfNeeded: line.lowerBound)..<Int32(truncatingIfNeeded: index)
+    value = Int32(truncatingIfNeeded: start)..<Int32(truncatingIfNeeded: end)
+  }
+}
+
+/// The header fields of one message, as they were sent and in the order of their arrival: a view of the received bytes.
 package struct HeaderFields: ~Escapable {
   private let bytes: Span<UInt8>
   private let places: [FieldPlace]

@@ -129,7 +129,3 @@ struct MessageFraming {
     return nil
   }
 }
-
-extension UInt8 {
-  fileprivate var isDigit: Bool { self &- UInt8(ascii: "0") < 10 }
-}

@@ -111,21 +111,14 @@ package struct RequestHead: ~Copyable {
   }
 
   private mutating func takeField(_ bytes: Span<UInt8>, _ line: Range<Int>) -> RequestRefusal? {
-    var index = line.lowerBound
-    while index < line.upperBound, bytes[index].isTokenByte { index += 1 }
-    let name = line.lowerBound..<index
-    guard !name.isEmpty, index < line.upperBound, bytes[index] == UInt8(ascii: ":") else {
-      return .malformed(.fieldName)
+    do throws(RequestRefusal) {
+      let place = try FieldPlace(at: line, of: bytes)
+      fields.append(place)
+      return framing.take(
+        name: bytes.extracting(Range(place.name)), value: bytes.extracting(Range(place.value)))
+    } catch {
+      return error
     }
-    var (start, end) = (index + 1, line.upperBound)
-    while start < end, bytes[start].isWhiteSpace { start += 1 }
-    while start < end, bytes[end - 1].isWhiteSpace { end -= 1 }
-    guard bytes.extracting(start..<end).isFieldValue else { return .malformed(.fieldValue) }
-    fields.append(
-      FieldPlace(
-        name: Int32(truncatingIfNeeded: name.lowerBound)..<Int32(truncatingIfNeeded: name.upperBound),
-        value: Int32(truncatingIfNeeded: start)..<Int32(truncatingIfNeeded: end)))
-    return framing.take(name: bytes.extracting(name), value: bytes.extracting(start..<end))
   }
 }
 

@@ -1,5 +1,5 @@
 /// The reason why a request is answered without being looked at. The connection ends with that answer.
-package enum RequestRefusal: Hashable, Sendable {
+package enum RequestRefusal: Error, Hashable, Sendable {
   /// 400: the head can be read in two ways, or not at all.
   case malformed(Rule)
   /// 408: the request was not complete by its deadline.

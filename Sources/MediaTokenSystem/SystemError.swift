@@ -15,7 +15,7 @@ extension SystemError {
   package static var accessDenied: SystemError { SystemError(code: EACCES) }
   package static var addressInUse: SystemError { SystemError(code: EADDRINUSE) }
   /// EAGAIN, also known as EWOULDBLOCK: the call would have to wait.
-  static var wouldBlock: SystemError { SystemError(code: EAGAIN) }
+  package static var wouldBlock: SystemError { SystemError(code: EAGAIN) }
   package static var exists: SystemError { SystemError(code: EEXIST) }
   /// EINTR: a signal came first.
   static var interrupted: SystemError { SystemError(code: EINTR) }

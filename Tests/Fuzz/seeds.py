@@ -61,7 +61,7 @@ counts = [
     write("FuzzEnvelope", received),
     write("FuzzCauses", [around(text) for text in received[::6] for around in (bytes, quoted, percent, base64.b64encode)]),
     write("FuzzFields", [signed_bytes(text) for text in received]),
-    write("FuzzHead", cut),
+    write("FuzzHead", [*cut, b"\xff\0\0\0HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n{}"]),
     write("FuzzConnection", cut),
     write("FuzzKeys", [path.read_bytes() for path in keys if path.is_file() and path.suffix not in (".md", ".sh", ".txt")]),
 ]

@@ -14,7 +14,7 @@ README = Path(__file__).resolve().parents[2] / "README.md"
 NAMES = {"bookworm": "Debian 12", "trixie": "Debian 13", "sid": "unstable", "openssl-4": "unstable, OpenSSL of experimental",
          "arm64": "unstable, arm64 under qemu", "archive": "the archive, on Debian 12"}
 #: In the order of the columns; then the server of seats.
-PACKAGES = ["libssl-dev", "libxml2-dev", "libjansson-dev", "libhiredis-dev", "libcurl4-openssl-dev", "libc6"]
+PACKAGES = ["libssl-dev", "libxml2-dev", "libjansson-dev", "libhiredis-dev", "libc6"]
 SERVERS = {"valkey-server": "Valkey", "redis-server": "Redis"}
 
 

@@ -1,11 +1,34 @@
 internal import MediaToken
 internal import MediaTokenCommandLine
 internal import MediaTokenFormats
+internal import MediaTokenHTTP
 internal import MediaTokenSystem
 
-/// The meaning of a daemon's answer. A token is valid only if status and body both say so, and if the answer is about
+/// A daemon's answer and its meaning. A token is valid only if status and body both say so, and if the answer is about
 /// the token, requestor and resource that were sent.
-enum DaemonAnswer {
+struct DaemonAnswer: Redacted {
+  let status: Int
+  let body: [UInt8]
+  /// Nil if the body is no JSON object, or not said to be JSON.
+  let members: [JSONTree.Member]?
+
+  init(_ bytes: [UInt8]) throws(Problem) {
+    guard let answer = Answer(bytes.span) else {
+      throw Problem(
+        bytes.isEmpty ? "ended the connection and answered nothing" : "answered what is no whole answer of HTTP")
+    }
+    let body = Array(bytes[answer.body])
+    let isJSON = answer.type.map { bytes[$0].elementsEqual("application/json".utf8) } ?? false
+    (status, self.body) = (answer.status, body)
+    if isJSON, case .object(let members)? = (try? JSONTree(parsing: body.span))?.value {
+      self.members = members
+    } else {
+      members = nil
+    }
+  }
+
+  var isForOtherPeers: Bool { status == 403 && members?.text("error")?.hasSameBytes(as: "peer") == true }
+
   struct Expected {
     /// Nil: the daemon chose it.
     let requestor: ExactText?
@@ -14,28 +37,24 @@ enum DaemonAnswer {
     let identity: ExactText?
   }
 
-  static func isForOtherPeers(_ answer: DaemonClient.Answer) -> Bool {
-    answer.status == 403 && answer.members?.text("error")?.hasSameBytes(as: "peer") == true
-  }
-
   /// Throws, for every other answer, that there is no verdict.
-  static func verdict(of answer: DaemonClient.Answer, _ expected: Expected) throws(Problem) -> Verdict {
-    guard let members = answer.members else { throw noVerdict("status \(answer.status) without a JSON object") }
+  func verdict(_ expected: Expected) throws(Problem) -> Verdict {
+    guard let members else { throw Self.noVerdict("status \(status) without a JSON object") }
     guard let name = members.text("verdict"),
       let verdict = Verdict.allCases.first(where: { $0.answer.wireName.hasSameBytes(as: name) })
-    else { throw noVerdict(problem(answer.status, members)) }
-    guard answer.status == verdict.answer.httpStatus, members.integer("number") == Int64(verdict.answer.number)
-    else { throw noVerdict("a verdict that its status or its number contradicts") }
+    else { throw Self.noVerdict(problem(members)) }
+    guard status == verdict.answer.httpStatus, members.integer("number") == Int64(verdict.answer.number)
+    else { throw Self.noVerdict("a verdict that its status or its number contradicts") }
     let identity = members.text("identity")
     guard identity.map({ ExactText($0) == expected.identity }) ?? (verdict != .validToken) else {
-      throw noVerdict("about a different token from the one that was sent")
+      throw Self.noVerdict("about a different token from the one that was sent")
     }
     guard verdict == .validToken else { return verdict }
     guard let requestor = members.text("requestorID"),
       expected.requestor.map({ $0 == ExactText(requestor) }) ?? true
-    else { throw noVerdict("a valid token for a requestorID that was not asked for") }
-    guard let resource = members.text("resourceID"), try isAbout(resource, expected.resource) else {
-      throw noVerdict("a valid token for a resourceID that was not asked for")
+    else { throw Self.noVerdict("a valid token for a requestorID that was not asked for") }
+    guard let resource = members.text("resourceID"), try Self.isAbout(resource, expected.resource) else {
+      throw Self.noVerdict("a valid token for a resourceID that was not asked for")
     }
     return verdict
   }
@@ -49,7 +68,7 @@ enum DaemonAnswer {
   }
 
   /// A fault's name, or the daemon's own words for a question that it refuses.
-  private static func problem(_ status: Int, _ members: [JSONTree.Member]) -> String {
+  private func problem(_ members: [JSONTree.Member]) -> String {
     if let fault = members.text("fault") {
       return "\(VerdictText.shown(fault)), a fault on the daemon's side; mediatoken query --ready says why"
     }

@@ -34,9 +34,9 @@ enum DaemonHealth: String {
   }
 
   /// 0 if it is so, 1 if the daemon says that it is not ready. For every other answer it throws that nothing is known.
-  func ask(_ socket: String, _ arguments: Arguments) throws(Problem) -> Int32 {
-    let question = DaemonQuestion(target: "/\(rawValue)z")
-    let answer = try QueryCommand.ask(question, at: socket, without: unknown, arguments)
+  func ask(_ daemon: Daemon, _ arguments: Arguments) throws(Problem) -> Int32 {
+    let question = "GET /\(rawValue)z HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"
+    let answer = try daemon.answer(to: Array(question.utf8), without: unknown)
     guard let members = answer.members, let status = members.text("status") else {
       throw other("status \(answer.status) without a JSON object that says it")
     }

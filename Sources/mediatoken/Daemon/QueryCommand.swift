@@ -53,48 +53,56 @@ enum QueryCommand {
     "timeout", .number(1...600_000, .milliseconds), default: 5000, "how long to wait, in milliseconds")
 
   static func run(_ arguments: Arguments) throws(Problem) -> Int32 {
-    let socket = try arguments.required(socket)
-    if let health = try DaemonHealth(arguments) { return try health.ask(socket, arguments) }
+    let daemon = Daemon(socket: try arguments.required(socket), limit: try arguments[timeout])
+    if let health = try DaemonHealth(arguments) { return try health.ask(daemon, arguments) }
     let resource = try expectedResource(arguments)
     let token = try TokenSource.read(arguments)
-    let question = DaemonQuestion(about: token, names(arguments), to: "/v1/verify")
-    let answer = try ask(question, at: socket, without: "no verdict", arguments)
+    let answer = try daemon.answer(to: question(about: token, arguments), without: "no verdict")
     let expected = DaemonAnswer.Expected(
       requestor: try arguments[requestor].map { ExactText($0) },
       resource: resource,
       identity: (try? TokenIdentity(naming: token.span)).map { ExactText($0.description) })
-    let verdict = try DaemonAnswer.verdict(of: answer, expected)
+    let verdict = try answer.verdict(expected)
     try write(answer, arguments, firstLine: verdict)
     return verdict.answer.exitStatus
   }
 
-  /// The token's expected names of the command line, as the article HTTPInterface calls them.
-  private static func names(_ arguments: Arguments) -> DaemonQuestion.Names {
-    let options: [(StaticString, any CommandOption)] = [
-      ("requestor", requestor), ("resource", resource), ("resourceDocument", resourceDocument),
-      ("resourceChannel", resourceChannel),
-    ]
-    return options.compactMap { name, option in arguments.texts(of: option).first.map { (name, $0) } }
-  }
+  /// The longest query in bytes, far below the limit of a request line.
+  private static let longestQuery = 1024
 
-  /// `outcome`: the beginning of the message if there is no answer. The error says why this user has none.
-  static func ask(
-    _ question: DaemonQuestion, at socket: String, without outcome: String, _ arguments: Arguments
-  ) throws(Problem) -> DaemonClient.Answer {
-    let limit = try arguments[timeout]
-    let daemon = "\(outcome): the daemon at \(VerdictText.shown(socket))"
-    let access = DaemonAccess(socket)
-    if let obstacle = access.obstacle { throw Problem("\(daemon) \(obstacle)") }
-    let answer: DaemonClient.Answer
-    do throws(Problem) {
-      var client = try DaemonClient()
-      answer = try client.ask(question, at: socket, withinMilliseconds: limit)
-    } catch {
-      let problem = error.code == DaemonClient.notAsked ? access.problem : nil
-      throw Problem("\(daemon) \(problem ?? "does not answer: \(error.description)")")
+  /// The names in the query, as the article HTTPInterface calls them, and the token as it is; or both in a form, if a
+  /// document is among the names.
+  private static func question(about token: [UInt8], _ arguments: Arguments) -> [UInt8] {
+    let options: [(StaticString, any CommandOption)] = [
+      ("requestor=", requestor), ("resource=", resource), ("resourceDocument=", resourceDocument),
+      ("resourceChannel=", resourceChannel),
+    ]
+    var names: [UInt8] = []
+    for (name, option) in options {
+      guard let text = arguments.texts(of: option).first else { continue }
+      if !names.isEmpty { names.append("&") }
+      names.append(name)
+      names.appendPercentEncoding(of: text.utf8Span.span)
     }
-    if DaemonAnswer.isForOtherPeers(answer) { throw Problem("\(daemon) \(access.forOtherPeers)") }
-    return answer
+    let isShort = names.count <= longestQuery
+    var body = token
+    if !isShort {
+      body = names
+      body.append("&token=")
+      body.appendPercentEncoding(of: token.span)
+    }
+    let query = isShort && !names.isEmpty ? "?" + String(decoding: names, as: UTF8.self) : ""
+    let type = isShort ? "text/plain" : "application/x-www-form-urlencoded"
+    return Array(
+      """
+      POST /v1/verify\(query) HTTP/1.1\r
+      Host: localhost\r
+      Connection: close\r
+      Content-Type: \(type)\r
+      Content-Length: \(body.count)\r
+      \r
+
+      """.utf8) + body
   }
 
   /// Nil: the daemon chooses it.
@@ -114,7 +122,7 @@ enum QueryCommand {
   }
 
   private static func write(
-    _ answer: DaemonClient.Answer, _ arguments: Arguments, firstLine verdict: Verdict
+    _ answer: DaemonAnswer, _ arguments: Arguments, firstLine verdict: Verdict
   ) throws(Problem) {
     guard !arguments.has(OutputOptions.json) else {
       return try StandardOutput.write(ShownJSON.escaped(answer.body) + "\n")

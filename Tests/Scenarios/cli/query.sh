@@ -32,11 +32,11 @@ check "a question that the daemon does not take ends with 3, and query says why"
 "$MEDIATOKEN" issue --key "$key" --requestor REF30 --resource TNT >token
 check "query ignores proxies in the environment" \
   env http_proxy=http://127.0.0.1:1 ALL_PROXY=http://127.0.0.1:1 "$MEDIATOKEN" "${ask[@]}" "$(cat token)"
-mkdir damaged && echo no library >damaged/libcurl.so.4
-unloaded() { LD_LIBRARY_PATH=damaged exits 3 "$MEDIATOKEN" "${ask[@]}" "$(cat token)" && says "libcurl can't be loaded" && says "install it"; }
-check "query without a libcurl that can be loaded ends with 3, and says what to install" unloaded
-check "a command that asks no daemon does not load libcurl" \
-  env LD_LIBRARY_PATH=damaged "$MEDIATOKEN" --version
+"$MEDIATOKEN" issue --key "$key" --requestor REF30 --resource TNT >token
+document="<rss version='2.0'><channel><title>TNT</title><item><title>$(printf '%02000d' 0)</title></item></channel></rss>"
+check "query asks with a document that no request line has room for" \
+  answers 1 INVALID_RESOURCE_ID "${patient[@]}" --socket daemon.sock --requestor REF30 --resource-document "$document" "$(cat token)"
+check "query sends a token that is no text as it is" answers 1 INVALID_TOKEN_FORMAT "${ask[@]}" $'\xff\x00\x01'
 check "query where no daemon is ends with 3" answers 3 "" query --socket nowhere.sock nonsense
 check "query --ready where no daemon is ends with 3" answers 3 "" query --socket nowhere.sock --ready
 kill -STOP "$daemon"
@@ -93,6 +93,14 @@ for number in $(seq $(($(cat answers) - 3))); do
 done
 check "query --live does not take an answer about readiness" answers 3 "" "${unwell[@]}" --live
 wait "$false"
+
+python3 -B "$here/slow-daemon.py" dribbling.sock crowded.sock >crowded 2>/dev/null &
+slow=$!
+awaits 60 test -s crowded
+check "query waits while a daemon has too many callers" answers 0 live "${patient[@]}" --socket crowded.sock --live
+slowly() { answers 3 "" query --socket dribbling.sock --timeout 300 --live && says "does not answer: timeout was reached"; }
+check "an answer that comes in bytes is waited for no longer than --timeout" slowly
+kill "$slow"
 
 # Paths as other programs write them.
 misspelled() { answers 3 "" query --socket "$1" nonsense && says "$2"; }

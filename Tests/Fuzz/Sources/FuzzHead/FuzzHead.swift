@@ -10,6 +10,9 @@ public func fuzzHead(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   let input = Array(UnsafeBufferPointer(start: start, count: count))
   let bytes = Array(input[4...])
   let limit = input[3] < 4 ? 16 * 1024 : 4 * Int(input[3])
+  if let answer = Answer(bytes.span), answer.body.upperBound < bytes.count || Answer((bytes + [0]).span) != nil {
+    fatalError("bytes after an answer are a part of it")
+  }
 
   let whole = Reading(of: bytes, limit: limit)
   guard Reading(of: bytes, limit: limit, with: &kept.head) == whole else {
