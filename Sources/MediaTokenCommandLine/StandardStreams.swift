@@ -13,8 +13,6 @@ package enum StandardStreams {
     Signals.ignoreSizeLimits()
     guard CurrentProcess.occupyStandardDescriptors() else { CurrentProcess.exit(ExitStatus.undecided) }
   }
-
-  package static var errorIsTerminal: Bool { CurrentProcess.isTerminal(error) }
 }
 
 /// Standard output: verdicts and results.

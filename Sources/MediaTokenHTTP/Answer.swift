@@ -1,7 +1,7 @@
 internal import MediaTokenSystem
 
 /// The answer that a connection brought before it ended, read with one meaning only, as ``RequestHead`` reads a question:
-/// a head of HTTP/1.1, and behind it as many bytes as its one `Content-Length` says.
+/// a head of HTTP/1.1, and after it as many bytes as its one `Content-Length` says.
 package struct Answer: Hashable, Sendable {
   package let status: Int
   /// Its `Content-Type`; nil if it has none.

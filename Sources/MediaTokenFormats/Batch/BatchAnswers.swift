@@ -12,15 +12,14 @@ package struct BatchAnswers {
   /// Its bytes are what is to be sent.
   package var writer = JSONWriter()
   /// The sums of all lines, also of those that have no answer.
-  package var counts = BatchCounts()
+  package fileprivate(set) var counts = BatchCounts()
   package private(set) var disagreements: [Disagreement] = []
 
   package init() {}
 
-  /// The memory is kept.
-  package mutating func removeAll() {
+  /// Removes what is written by now, and keeps the sums, and the memory.
+  package mutating func removeWritten() {
     writer.bytes.removeAll(keepingCapacity: true)
-    counts = BatchCounts()
     disagreements.removeAll(keepingCapacity: true)
   }
 
@@ -55,6 +54,8 @@ package struct BatchAnswers {
     }
     writer.endLine()
   }
+
+  mutating func addBlank() { counts.countBlank() }
 }
 
 package struct BatchCounts {
@@ -68,24 +69,12 @@ package struct BatchCounts {
   /// Lines on which it is another.
   private(set) var disagreeing = 0
 
-  package init() {}
-
   /// Blank ones too.
   package var lines: Int { valid + refused + malformed + undecided + blank }
 
   package var summary: String {
     "\(lines) \(lines == 1 ? "line" : "lines"): \(valid) valid, \(refused) refused, \(malformed) malformed, \(undecided) undecided, "
       + "\(blank) blank" + (agreeing + disagreeing > 0 ? ", \(agreeing) agree, \(disagreeing) disagree" : "")
-  }
-
-  package static func += (total: inout BatchCounts, more: BatchCounts) {
-    total.valid += more.valid
-    total.refused += more.refused
-    total.malformed += more.malformed
-    total.undecided += more.undecided
-    total.blank += more.blank
-    total.agreeing += more.agreeing
-    total.disagreeing += more.disagreeing
   }
 
   fileprivate mutating func count(_ result: BatchResult) {
@@ -101,5 +90,5 @@ package struct BatchCounts {
     if agrees { agreeing += 1 } else { disagreeing += 1 }
   }
 
-  mutating func countBlank() { blank += 1 }
+  fileprivate mutating func countBlank() { blank += 1 }
 }

@@ -8,11 +8,10 @@ internal import MediaTokenSystem
 /// spent, the answers are written, in the order of the lines, and the next round begins.
 package struct BatchRound {
   /// The most lines of a round: as many claims as go to a seat of a fleet in one piece.
-  package static let mostLines = 64
+  private static let mostLines = 64
 
   /// From 1.
-  private var firstLine: Int
-  private let mostLines: Int
+  private var firstLine = 1
   private let mayHaveInstant: Bool
   private var rows: [Row] = []
 
@@ -27,17 +26,12 @@ package struct BatchRound {
   /// Judges a token, as received, before its use.
   package typealias Qualify = (_ token: Span<UInt8>, _ line: LineExpectation) throws(Refusal) -> UnspentToken
 
-  /// With `mostLines` of 1 every token is spent at once. `mayHaveInstant`: a line may say what time it is; not where the
-  /// system's clock decides.
-  package init(from firstLine: Int = 1, mostLines: Int = Self.mostLines, mayHaveInstant: Bool) {
-    self.firstLine = firstLine
-    self.mostLines = mostLines
-    self.mayHaveInstant = mayHaveInstant
-  }
+  /// `mayHaveInstant`: a line may say what time it is; not where the system's clock decides.
+  package init(mayHaveInstant: Bool) { self.mayHaveInstant = mayHaveInstant }
 
   /// Reads the lines that begin at `offset`, which is moved past them, until the round has as many as it may have.
   package mutating func readLines(of text: Span<UInt8>, from offset: inout Int, _ qualify: Qualify) {
-    while offset < text.count, rows.count < mostLines {
+    while offset < text.count, rows.count < Self.mostLines {
       let end = text.endOfLine(from: offset)
       rows.append(row(text.extracting(text.withoutLineEnd(offset..<end)), qualify))
       offset = end
@@ -79,7 +73,7 @@ package struct BatchRound {
     var said = spend(claims)[...]
     for (line, row) in zip(firstLine..., rows) {
       switch row {
-      case .blank: answers.counts.countBlank()
+      case .blank: answers.addBlank()
       case .answered(let result, let label): answers.add(result, line: line, label)
       case .waiting(let token, let label):
         let result = token.settle(said.popFirst() ?? .failure(.replayMemoryUnavailable))
@@ -106,17 +100,7 @@ private final class WaitingToken {
 }
 
 extension Span<UInt8> {
-  /// The last line may lack its line feed.
-  package func numberOfLines() -> Int {
-    var (lines, start) = (0, 0)
-    while start < count {
-      start = endOfLine(from: start)
-      lines += 1
-    }
-    return lines
-  }
-
-  /// The end of the line that begins at `start`, its line feed included.
+  /// The end of the line that begins at `start`, its line feed included, which the last line may lack.
   package func endOfLine(from start: Int) -> Int {
     firstIndex(of: UInt8(ascii: "\n"), from: start).map { $0 + 1 } ?? count
   }

@@ -1,7 +1,7 @@
 internal import MediaToken
 internal import MediaTokenSystem
 
-/// A daemon behind its UNIX socket, which is asked one question over one connection.
+/// A daemon at its UNIX socket, which is asked one question over one connection.
 struct Daemon {
   let socket: String
   /// For everything together, in milliseconds.

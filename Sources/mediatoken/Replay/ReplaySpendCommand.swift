@@ -41,9 +41,11 @@ enum ReplaySpendCommand {
     let choice = try choice(arguments)
     let spender = try Spender(choice, policy: try PolicyTimes.policy(arguments))
     var reader = LineReader(StandardStreams.input)
-    let block = LineBlock()
     var counts = SpendCounts()
-    while try next(&reader, block, after: counts) { try answer(block, spender, &counts) }
+    while reader.next() { try answer(reader.lines, spender, &counts) }
+    if let failure = reader.failure {
+      throw Problem("cannot read on after line \(counts.lines): \(failure.description)")
+    }
     StandardError.say(counts.summary + (counts.exitStatus == ExitStatus.undecided ? spender.cause : ""))
     return counts.exitStatus
   }
@@ -77,24 +79,13 @@ enum ReplaySpendCommand {
       fleet: try FleetOption.settings(arguments, for: address))
   }
 
-  private static func next(
-    _ reader: inout LineReader, _ block: LineBlock, after counts: SpendCounts
-  ) throws(Problem) -> Bool {
-    try rethrow(reader.next(into: block)) { (error: SystemError) in
-      Problem("cannot read on after line \(counts.lines): \(error.description)")
-    }
-  }
-
   private static func answer(
-    _ block: LineBlock, _ spender: Spender, _ counts: inout SpendCounts
+    _ lines: Span<UInt8>, _ spender: Spender, _ counts: inout SpendCounts
   ) throws(Problem) {
-    if block.isTooLongLine { return try write(.malformed("the line is too long"), &counts) }
-    let storage = block.storage
-    let bytes = storage.span.extracting(first: block.used)
     var start = 0
-    while start < bytes.count {
-      let end = bytes.endOfLine(from: start)
-      try write(spender.answer(bytes.extracting(bytes.withoutLineEnd(start..<end))), &counts)
+    while start < lines.count {
+      let end = lines.endOfLine(from: start)
+      try write(spender.answer(lines.extracting(lines.withoutLineEnd(start..<end))), &counts)
       start = end
     }
   }

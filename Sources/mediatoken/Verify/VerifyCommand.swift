@@ -45,7 +45,7 @@ extension Command {
     run: VerifyCommand.run)
 }
 
-/// Decides about one token, or hands over to ``Batch``.
+/// Decides about one token, or about a ``Batch``.
 enum VerifyCommand {
   static let batch = Option(
     "batch", .text(.fileOrInput),

@@ -58,7 +58,7 @@ struct AgreementTests {
     #expect(answers.disagreements.map(\.line) == [3])
     let lines = String(decoding: answers.writer.bytes, as: UTF8.self).split(separator: "\n")
     #expect(lines.map { $0.contains("agrees") } == [false, true, true])
-    answers.removeAll()
-    #expect(answers.disagreements.isEmpty && answers.counts.agreeing == 0)
+    answers.removeWritten()
+    #expect(answers.disagreements.isEmpty && answers.writer.bytes.isEmpty && answers.counts.agreeing == 1)
   }
 }

@@ -55,11 +55,14 @@ struct BatchRoundTests {
 
   /// The answers to a text whose tokens are spent one by one.
   private func answersToSingleLines(of text: String) -> BatchAnswers {
-    var (offset, answers) = (0, BatchAnswers())
-    var round = BatchRound(mostLines: 1, mayHaveInstant: false)
+    var (start, answers) = (0, BatchAnswers())
+    var round = BatchRound(mayHaveInstant: false)
     let bytes = Array(text.utf8)
-    while offset < bytes.count {
-      round.readLines(of: bytes.span, from: &offset, qualify)
+    while start < bytes.count {
+      let line = bytes.span.extracting(start..<bytes.span.endOfLine(from: start))
+      start += line.count
+      var offset = 0
+      round.readLines(of: line, from: &offset, qualify)
       round.end(
         spending: { claims in
           #expect(claims.count <= 1)
