@@ -1,9 +1,17 @@
 internal import MediaToken
 
-/// One name that a token is bound to: the expected one, and that of the verified fields.
+/// The names that a token is bound to.
+package enum BoundName: String, Sendable {
+  case requestor, resource
+}
+
+extension [BoundName] {
+  package func joined(by word: String) -> String { map(\.rawValue).joined(separator: " \(word) ") }
+}
+
+/// One of them: the expected one, and that of the verified fields.
 struct ExplainedBinding {
-  /// `requestor` or `resource`.
-  let name: String
+  let name: BoundName
   let outcome: StepReport.Outcome
   let expected: String
   let found: String
@@ -17,11 +25,11 @@ extension Explanation {
     let (requestor, resource) = (requestorOutcome(fields), resourceOutcome(fields))
     return [
       ExplainedBinding(
-        name: "requestor", outcome: requestor,
+        name: .requestor, outcome: requestor,
         expected: asked.requestor || requestor == .failed ? self.requestor.expected : Self.notAsked,
         found: fields.requestorID.text),
       ExplainedBinding(
-        name: "resource", outcome: resource,
+        name: .resource, outcome: resource,
         expected: asked.resource || resource == .failed ? self.resource.expected : Self.notAsked,
         found: fields.resourceID.text),
     ]
@@ -57,6 +65,15 @@ extension ExpectedRequestor {
     case .noMatch: "a requestor that is served here"
     }
   }
+
+  /// In a sentence.
+  var shown: String {
+    switch self {
+    case .exactly(let text): "requestor \(text)"
+    case .anyRequestor: "any requestor"
+    case .noMatch: "no requestor"
+    }
+  }
 }
 
 extension ExpectedResource {
@@ -68,6 +85,18 @@ extension ExpectedResource {
     case .channel(let channel): "channel \(channel.id), or a document of it"
     case .anyResource: "any"
     case .noMatch: "a resource that is played here"
+    }
+  }
+
+  /// In a sentence.
+  var shown: String {
+    switch self {
+    case .exactly(let text): "resource \(text)"
+    case .sameDocument(let document):
+      "the same document as is given; channel \(document.channelTitle), items: \(document.itemCount)"
+    case .channel: expected
+    case .anyResource: "any resource"
+    case .noMatch: "no resource"
     }
   }
 }

@@ -2,7 +2,7 @@ package import MediaToken
 internal import MediaTokenSystem
 
 /// The times in the verified fields, and those that follow by the policy, in milliseconds since 1970.
-package struct ExplainedLife {
+package struct ExplainedLife: Sendable {
   let issued: Int64
   let ends: Int64
   /// The first time at which the policy accepts it.
@@ -10,6 +10,26 @@ package struct ExplainedLife {
   /// The first time at which the policy no longer accepts it.
   let until: Int64
   let now: Int64
+
+  init(_ lifetime: Lifetime, _ policy: Policy, _ now: Instant) {
+    issued = lifetime.issueTime.millisecondsSinceEpoch
+    ends = issued + lifetime.ttlMilliseconds
+    from = issued - policy.futureToleranceMilliseconds
+    until = lifetime.expiresAt.millisecondsSinceEpoch
+    self.now = now.millisecondsSinceEpoch
+  }
+
+  var expected: String {
+    "a time from \(Instant(millisecondsSinceEpoch: from)) until before \(Instant(millisecondsSinceEpoch: until))"
+  }
+
+  var found: String {
+    let (age, overflow) = now.subtractingReportingOverflow(issued)
+    let time = "\(Instant(millisecondsSinceEpoch: now))"
+    guard !overflow else { return time }
+    let issue = "the issue time \(Instant(millisecondsSinceEpoch: issued))"
+    return "\(time), \(SpelledTime.duration(age)) \(age < 0 ? "before" : "after") \(issue)"
+  }
 
   /// The time that is left, or that has passed; and the policy's tolerance where that matters.
   package var summary: String {
@@ -34,17 +54,6 @@ package struct ExplainedLife {
   /// In the order of printing.
   package var times: [(name: String, time: Instant)] {
     [("issued", issued), ("now", now), ("ends", ends)].map { ($0, Instant(millisecondsSinceEpoch: $1)) }
-  }
-}
-
-extension Explanation {
-  /// Nil unless a trusted key signed times that can be read.
-  package var life: ExplainedLife? {
-    guard let lifetime else { return nil }
-    let issued = lifetime.issueTime.millisecondsSinceEpoch
-    return ExplainedLife(
-      issued: issued, ends: issued + lifetime.ttlMilliseconds, from: issued - policy.futureToleranceMilliseconds,
-      until: lifetime.expiresAt.millisecondsSinceEpoch, now: now.millisecondsSinceEpoch)
   }
 }
 

@@ -14,7 +14,7 @@ extension ExplainedToken {
     writer.member("headline", headline)
     writer.member("meaning", meaning)
     writer.member("next", next)
-    writer.member("report", objects: report, Self.write)
+    writer.member("report", objects: report + [(Self.clock, explanation.now.description)], Self.write)
     writeFindings(to: &writer)
     if let inside = inside.first { writer.member("inside") { inside.writeFindings(to: &$0) } }
     if let decision { writer.member("decision") { decision.write(to: &$0) } }
@@ -31,7 +31,7 @@ extension ExplainedToken {
 
   private func writeConclusion(to writer: inout JSONWriter) {
     switch conclusion {
-    case .notCompared(let names): return writer.member("notChecked", names)
+    case .notCompared(let names): return writer.member("notChecked", names.map(\.rawValue))
     case .undecided(let fault): writer.member("fault", fault.answer.wireName)
     case .valid, .refused: if let answer { writer.member("verdict", answer.wireName) }
     }
@@ -73,7 +73,7 @@ extension ExplainedToken {
 
   private func writeBinding(to writer: inout JSONWriter) {
     writer.member("binding", objects: explanation.bindings) { binding, object in
-      object.member("name", binding.name)
+      object.member("name", binding.name.rawValue)
       object.member("outcome", binding.outcome.wireName)
       object.member("expected", binding.expected)
       object.member("found", binding.found)

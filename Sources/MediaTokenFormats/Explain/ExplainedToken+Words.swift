@@ -10,7 +10,7 @@ extension ExplainedToken {
     case .refused(.unservedRequestor, _):
       "The requestor that \(explanation.asked.requestor ? "was asked about" : "the token names") is not served here."
     case .refused(_, let detail): "Refused: \(detail)."
-    case .notCompared(let names): "Not refused, but not checked: \(names.joined(separator: " and "))."
+    case .notCompared(let names): "Not refused, but not checked: \(names.joined(by: "and"))."
     case .undecided: "No verdict: there is a fault on this side."
     }
   }
@@ -25,7 +25,7 @@ extension ExplainedToken {
       "The token is for something that the question does not name. Look which of the two is wrong: both are below."
     case .refused: "What is wrong is in the token, or in how it was sent."
     case .notCompared(let names):
-      "Before you tell the viewer anything, compare the \(names.joined(separator: " and the ")) below with what the app wants to play, or name it in the question: a token for anything else is refused."
+      "Before you tell the viewer anything, compare the \(names.joined(by: "and the")) below with what the app wants to play, or name it in the question: a token for anything else is refused."
     case .undecided(let fault):
       "\(fault.answer.wireName) says nothing about the token. If it goes on, tell those who run the service."
     }
@@ -36,7 +36,7 @@ extension ExplainedToken {
 
   /// The next steps, a sentence for each.
   package var next: [String] {
-    let failed = explanation.reports.first { $0.outcome == .failed }
+    let failed = explanation.failed
     var said: [String] = []
     if [.armor, .envelope, .signature].contains(failed?.step) {
       said.append(
@@ -64,7 +64,7 @@ extension ExplainedToken {
     return said
   }
 
-  /// The lines to paste into a report: names and values. No token is in it, and no viewer.
+  /// The lines to paste into a report, before that of the ``clock``. No token is in it, and no viewer.
   package var report: [(name: String, value: String)] {
     var lines: [(name: String, value: String)] = []
     if case .undecided = conclusion {
@@ -79,8 +79,11 @@ extension ExplainedToken {
     if let identity = explanation.identity {
       lines += [("Name in the log", identity.logName), ("Whole name", identity.description)]
     }
-    return lines + [("Clock", explanation.now.description)]
+    return lines
   }
+
+  /// The name of the last line of a report, which has ``Explanation/now``.
+  package static let clock = "Clock"
 
   /// The replay memory's knowledge; nil where it was not asked.
   package var useSummary: String? {

@@ -20,7 +20,7 @@ package struct ExplainedToken: Sendable {
     /// The broken rule, and the fact, for people.
     case refused(Reason, String)
     /// No rule is broken, but these names were compared with nothing: there is no verdict.
-    case notCompared([String])
+    case notCompared([BoundName])
     /// A fault on this side: there is no verdict.
     case undecided(Fault)
   }
@@ -49,7 +49,7 @@ package struct ExplainedToken: Sendable {
           let found = ExplainedToken(
             text.span, with: verifier, requestor: requestor, resource: resource, asked: asked, at: now,
             peekingAt: memory)
-          explanation.noteFailure([("inside", found.asInside)], next: [])
+          explanation.add([.inside(found.conclusion)])
           inside = [found]
         }
       }
@@ -99,15 +99,6 @@ package struct ExplainedToken: Sendable {
     if case .refused(_, let detail) = conclusion { detail } else { nil }
   }
 
-  /// The words for it in another text.
-  private var asInside: String {
-    switch conclusion {
-    case .valid: "a token that passes each step if it is sent by itself"
-    case .refused(let reason, let detail): "a token that is refused by itself, too: \(reason.rawValue), \(detail)"
-    case .notCompared, .undecided: "a token"
-    }
-  }
-
   enum UseState: String {
     case unused, used, unknown
     case notEnforced = "not-enforced"
@@ -139,7 +130,7 @@ package struct AskedBinding: Sendable, Hashable {
   package init(requestor: Bool, resource: Bool) { (self.requestor, self.resource) = (requestor, resource) }
 
   /// The names that the question leaves out.
-  var open: [String] { (requestor ? [] : ["requestor"]) + (resource ? [] : ["resource"]) }
+  var open: [BoundName] { (requestor ? [] : [.requestor]) + (resource ? [] : [.resource]) }
 
   package static let none = AskedBinding(requestor: false, resource: false)
   /// Also where a configuration gives them.

@@ -7,7 +7,7 @@ extension Explanation {
   /// Notes what is known of the cause at the step that failed. The received text that is inside another is returned, if
   /// there is one.
   mutating func noteCause(of received: Span<UInt8>) -> [UInt8]? {
-    switch reports.first(where: { $0.outcome == .failed })?.step {
+    switch failed?.step {
     case .armor, .envelope: return noteLayers(of: received)
     case .signature: noteChange(of: received)
     case .lifetime, .binding: noteDifference()
@@ -22,7 +22,7 @@ extension Explanation {
       noteBytes(of: TextBytes.trimmed(received))
       return nil
     }
-    noteFailure(unwrapping.layers.map { ("hint", "it \($0.sentence)") }, next: unwrapping.layers.map(\.cure))
+    add(unwrapping.layers.map { .cause($0) })
     return unwrapping.inside
   }
 
@@ -38,8 +38,7 @@ extension Explanation {
       }.joined()
     }
     let length = min(4, (text.count + 7) / 8)
-    let ends = "from \(shown(text.prefix(length))) to \(shown(text.suffix(length)))"
-    noteFailure([("found", "\(text.count) bytes that are not recognised, \(ends)")], next: [])
+    add([.unknownText(bytes: text.count, from: shown(text.prefix(length)), to: shown(text.suffix(length)))])
   }
 
   /// For a token whose signature does not fit.
@@ -52,46 +51,28 @@ extension Explanation {
     let expected: String? = if case .exactly(let text) = resource, asked.resource { text.text } else { nil }
     let found = Cause.change(
       of: TextBytes.trimmed(received), decodedTo: decoded, expecting: expected, with: &checks)
-    if !found.isComplete {
-      let reason = "that takes more than \(SignatureChecks.most) checks of a signature"
-      noteFailure([("hint", "not every change on its way was looked for: \(reason)")], next: [])
-    }
+    if !found.isComplete { add([.untriedChanges]) }
     if let change = found.change {
-      noteFailure([("hint", "it \(change.sentence)")], next: [change.cure])
+      add([.cause(change)])
     } else if let signed = TextBytes.signedPart(of: decoded), TextBytes.isCutOff(Array(signed)) {
-      noteFailure(
-        [("hint", "it was cut off after \(received.count) bytes: it has no end tag")],
-        next: ["look for a field, a column or a header on the way that has no room for the whole token"])
+      add([.cause(.cutOff.named("\(received.count)"))])
     }
   }
 
   private mutating func noteDifference() {
     // The binding of an expired token may fail as well.
     guard let fields, reports.contains(where: { $0.step == .binding && $0.outcome == .failed }) else { return }
-    var notes: [(name: StaticString, value: String)] = []
-    func note(_ name: String, _ expected: String, _ found: String) {
-      if let difference = TextDifference(expected: expected, found: found) {
-        notes.append(("difference", "\(name): \(difference.sentence)"))
-      }
+    func note(_ name: BoundName, _ expected: String, _ found: String) {
+      guard let difference = TextDifference(expected: expected, found: found) else { return }
+      add([.difference(name, difference)], at: .binding)
     }
     if case .exactly(let expected) = requestor, asked.requestor {
-      note("requestor", expected.text, fields.requestorID.text)
+      note(.requestor, expected.text, fields.requestorID.text)
     }
-    var cures: [String] = []
-    if case .exactly(let expected) = resource, asked.resource {
-      note("resource", expected.text, fields.resourceID.text)
-      if let document = try? ResourceDocument(fields.resourceID.text), (try? ResourceDocument(expected.text)) == nil
-      {
-        notes.append(
-          (
-            "hint",
-            "the token has a Media RSS document, of channel \(document.channelTitle), and a plain id is expected"
-          ))
-        cures = [
-          "expect it with --resource-channel, or the whole document with --resource-document (resourceChannel, resourceDocument in a request)"
-        ]
-      }
+    guard case .exactly(let expected) = resource, asked.resource else { return }
+    note(.resource, expected.text, fields.resourceID.text)
+    if let document = try? ResourceDocument(fields.resourceID.text), (try? ResourceDocument(expected.text)) == nil {
+      add([.document(channel: document.channelTitle.text)], at: .binding)
     }
-    noteFailure(notes, next: cures, at: .binding)
   }
 }

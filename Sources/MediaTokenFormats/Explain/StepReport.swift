@@ -1,15 +1,11 @@
 package import MediaToken
 
+/// A step and its outcome, with the facts about it.
 package struct StepReport: Sendable {
   package let step: PathStep
   package var outcome = Outcome.notChecked
-  /// Expected and found values with their names, in the order of printing.
-  var findings: [(name: StaticString, value: String)] = []
-  /// The cure of a failure.
-  var next: String?
-  package var notes: [(name: StaticString, value: String)] {
-    findings + [next].compactMap(\.self).map { ("next", $0) }
-  }
+  /// In the order of printing.
+  var facts: [StepFact] = []
 
   init(step: PathStep) { self.step = step }
 
@@ -30,27 +26,35 @@ package struct StepReport: Sendable {
     }
   }
 
-  mutating func expected(_ text: String) { findings.append(("expected", text)) }
-
-  mutating func found(_ text: String) { findings.append(("found", text)) }
-
-  /// `next`: the cure, where it is more than the rejection's.
-  mutating func failed(_ rejection: Rejection, next: String? = nil) {
-    failed(rejection.reason, rejection.detail, next ?? rejection.nextStep)
+  /// For people: each fact, and what to do.
+  package var notes: [(name: StaticString, value: String)] {
+    facts.flatMap(\.lines) + [next].compactMap(\.self).map { ("next", $0) }
   }
 
-  mutating func failed(_ reason: Reason) { failed(reason, reason.sentence, reason.nextStep) }
+  /// The cure of a failure: those of its causes, the outermost first and each once; or that of its reason.
+  var next: String? {
+    var (cures, cure) = ([String](), String?.none)
+    for fact in facts {
+      if case .refused(_, _, let ofReason) = fact { cure = ofReason }
+      if let ofCause = fact.cureOfCause, !cures.contains(ofCause) { cures.append(ofCause) }
+    }
+    return cures.isEmpty ? cure : cures.joined(separator: "; then ")
+  }
 
-  private mutating func failed(_ reason: Reason, _ detail: String, _ nextStep: String) {
+  /// `cure`: in place of the rejection's.
+  mutating func fail(_ rejection: Rejection, cure: String? = nil) {
+    fail(rejection.reason, rejection.detail, cure: cure ?? rejection.cure)
+  }
+
+  mutating func fail(_ reason: Reason, _ detail: String, cure: String) {
     outcome = .failed
-    findings += [("reason", reason.rawValue), ("detail", detail)]
-    next = nextStep
+    facts.append(.refused(reason, detail: detail, cure: cure))
   }
 }
 
 extension Rejection {
-  /// The cure. Of two documents it names the elements that differ, and not their content.
-  fileprivate var nextStep: String {
+  /// Of two documents it names the elements that differ, and not their content.
+  fileprivate var cure: String {
     switch finding {
     case .difference(let parts): "compare the two documents in \(parts.names.joined(separator: ", "))"
     case .plainResource:

@@ -132,7 +132,7 @@ function show(answer) {
   // served here: the question may be wrong.
   const isOpen = answer.verdict === undefined || answer.reason === "unserved-requestor";
   const kind = isOpen ? "not-checked" : answer.verdict === "VALID_TOKEN" ? "passed" : "failed";
-  const lines = list(answer.report.map(({ name, value: text }) => [written(name), name === "Clock" ? time(text) : value(text, written(name))]));
+  const lines = list(answer.report.map(({ name, value: text }) => [written(name), text === answer.now ? time(text) : value(text, written(name))]));
   const heading = element("h2", { id: "verdict", tabindex: "-1", class: kind }, written(answer.headline));
   answerPart.replaceChildren(
     heading, element("p", {}, written(answer.meaning)),

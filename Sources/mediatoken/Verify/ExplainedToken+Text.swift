@@ -13,21 +13,20 @@ extension ExplainedToken {
     case .valid: return Verdict.validToken.answer.exitStatus
     case .refused(let reason, _): return reason.verdict.answer.exitStatus
     case .notCompared(let names):
-      let cures = names.map { $0 == "requestor" ? Self.cures.requestor : Self.cures.resource }
+      let cures = names.map { name in
+        switch name {
+        case .requestor: "\(ExpectationOptions.requestorID.usage) or \(ExpectationOptions.anyRequestor.usage)"
+        case .resource: "\(ExpectationOptions.resource.usage) or \(ExpectationOptions.anyResource.usage)"
+        }
+      }
+      let said = names.joined(by: "and") + (names.count == 1 ? " was" : " were")
       throw Problem(
-        "no verdict: the token's \(names.joined(separator: " and ")) \(names.count == 1 ? "was" : "were") compared with nothing",
-        cure: "give \(cures.joined(separator: ", and "))"
-      )
+        "no verdict: the token's \(said) compared with nothing", cure: "give \(cures.joined(separator: ", and "))")
     case .undecided(let fault):
       let found = findings.map { "\n  " + VerdictText.shown($0) }
       throw Problem(VerifyCommand.noVerdict(fault).description + found.joined())
     }
   }
-
-  private static let cures = (
-    requestor: "\(ExpectationOptions.requestorID.usage) or \(ExpectationOptions.anyRequestor.usage)",
-    resource: "\(ExpectationOptions.resource.usage) or \(ExpectationOptions.anyResource.usage)"
-  )
 
   /// For people: the outcome, the next steps, the findings, each step, and the lines for a report.
   private var text: String {
@@ -43,9 +42,8 @@ extension ExplainedToken {
         text += "  " + VerdictText.line(difference.member, found)
       }
     }
-    return text + "for a report:\n"
-      + report.map { "  " + VerdictText.line($0.name, $0.name == "Clock" ? Self.local(explanation.now) : $0.value) }
-      .joined()
+    return text + "for a report:\n" + report.map { "  " + VerdictText.line($0.name, $0.value) }.joined()
+      + "  " + VerdictText.line(Self.clock, Self.local(explanation.now))
   }
 
   /// Findings that do not apply are left out.

@@ -81,12 +81,12 @@ import Testing
     let token = try fixture.token()
     for (requestor, resource) in [(true, false), (false, true), (false, false)] {
       let asked = AskedBinding(requestor: requestor, resource: resource)
-      let open = (requestor ? [] : ["requestor"]) + (resource ? [] : ["resource"])
+      let open: [BoundName] = (requestor ? [] : [.requestor]) + (resource ? [] : [.resource])
       let explained = fixture.explain(token, asked: asked)
       #expect(explained.conclusion == .notCompared(open))
       #expect(explained.answer == nil && explained.action == nil && explained.viewerSentence == nil)
       #expect(explained.explanation.reports[5].outcome == .notChecked)
-      let names = open.map { "\"\($0)\"" }.joined(separator: ",")
+      let names = open.map { "\"\($0.rawValue)\"" }.joined(separator: ",")
       #expect(explained.json.contains("\"notChecked\":[\(names)],\"now\""), "\(explained.json)")
       for name in ["verdict", "number", "action", "adobeCode", "viewer", "VALID_TOKEN"] {
         #expect(!explained.json.contains("\"\(name)\""), "\(name): \(explained.json)")
@@ -112,7 +112,7 @@ import Testing
     let asked = AskedBinding(requestor: false, resource: false)
     let fresh = fixture.explain(token, asked: asked, at: now, peekingAt: .table(table))
     #expect(
-      fresh.conclusion == .notCompared(["requestor", "resource"]) && fresh.json.contains(#""state":"unused""#))
+      fresh.conclusion == .notCompared([.requestor, .resource]) && fresh.json.contains(#""state":"unused""#))
     _ = try verifier.verify(token.span, requestor: .anyRequestor, resource: .anyResource, at: now)
     #expect(fixture.explain(token, asked: asked, at: now, peekingAt: .table(table)).reason == .alreadyUsed)
   }
@@ -153,7 +153,7 @@ import Testing
     let report = fixture.explain(try fixture.token(age: 86_400_000)).report
     #expect(
       report.map(\.name) == [
-        "Verdict", "Reason", "Action", "Adobe's code", "Name in the log", "Whole name", "Clock",
+        "Verdict", "Reason", "Action", "Adobe's code", "Name in the log", "Whole name",
       ])
     #expect(report[0].value == "TOKEN_EXPIRED (3)" && report[4].value.count == 16)
     #expect(!report.contains { $0.value.contains(ExplainFixture.guid) || $0.value.contains("signatureInfo") })

@@ -50,5 +50,5 @@ extension Cause {
       "save the token without a byte order mark, which editors put at the beginning of a file", ["\u{FEFF}*"]),
   ]
   static let otherText = Cause(
-    "has other text around the token", "send the token alone, without anything around it", [])
+    "has other text around the token", "send the token alone, without anything around it")
 }

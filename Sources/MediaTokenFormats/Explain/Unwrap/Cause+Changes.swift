@@ -62,7 +62,7 @@ extension Cause {
   ]
   private static let resource = Cause(
     "has a resource other than what was signed, and with the expected one in its place the signature fits: {}",
-    "look for something on the way that changes the text of the resource", [])
+    "look for something on the way that changes the text of the resource")
 
   /// The change that, undone, makes a trusted key's signature fit. The received text is refused as it is; `resource` is
   /// the expected one, if that is one text. The result also says whether all changes were tried before none was found.

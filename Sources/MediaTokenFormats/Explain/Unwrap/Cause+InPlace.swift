@@ -44,7 +44,11 @@ extension Cause {
   ]
 
   static let severalTokens = Cause(
-    "is more than one token", "send each token by itself; a proxy joins headers of one name with commas", [])
+    "is more than one token", "send each token by itself; a proxy joins headers of one name with commas")
+
+  static let cutOff = Cause(
+    "was cut off after {} bytes: it has no end tag",
+    "look for a field, a column or a header on the way that has no room for the whole token")
 
   /// Remains of a token, by the text from its apparent beginning.
   static let remains = [

@@ -3,8 +3,9 @@ internal import MediaToken
 /// A search for the text that a trusted key signed among several, as long as that takes few checks of a signature.
 struct SignatureChecks {
   /// The most for one text that is explained, with those of its own signature: each takes a tenth of a millisecond with the largest keys,
-  /// and there may be 16. With two keys of a size that is enough to undo every ``Change``, and with 16 for none.
+  /// and there may be 16. With two keys of a size that is enough to undo all of ``Cause/changes``, and with 16 for none.
   static let most = 30
+  static let tooMany = "that takes more than \(most) checks of a signature"
 
   private(set) var made = 0
   private let verifier: TokenPath

@@ -1,6 +1,6 @@
 internal import MediaTokenSystem
 
-/// Undoing programs' changes to a text on its way, for ``Change``.
+/// Undoing programs' changes to a text on its way, for ``Cause/changes``.
 extension TextBytes {
   /// Percent-decoded once, or nil if an escape is broken, or there is no escape. `+` stays: it may be base64's.
   static func percentDecoded(_ text: [UInt8]) -> [UInt8]? {
