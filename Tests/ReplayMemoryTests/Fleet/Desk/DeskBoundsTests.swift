@@ -74,7 +74,7 @@ import Testing
     #expect(taken(of: .tcp, 10) == 10)
   }
 
-  @Test func `a claim that is refused has a number, so that those behind it have theirs`() throws {
+  @Test func `a claim that is refused has a number, so that those after it have theirs`() throws {
     let fleet = try ScriptedFleet(seats: 3, deadline: 1000)
     let time = MonotonicTime.now
     for seat in fleet.seats { seat.isBusy = true }
@@ -184,7 +184,7 @@ import Testing
     #expect(reasons() == [false, false])
     _ = table.take(1)
     table.state.rest()
-    #expect(reasons() == [false, false], "nothing stands in the line")
+    #expect(reasons() == [false, false], "nothing is in the line")
     table.add([claim(3)], at: start + 6)
     #expect(reasons() == [true, false])
     // Deadlines are looked at later than the next one.

@@ -99,6 +99,6 @@ protocol SeatAskers: Sendable {
   /// The desk has claims, or an earlier deadline than its alarm. From any thread.
   func wake(forClaims: Bool, forAlarm: Bool)
 
-  /// They end some time after this: whoever waits for a seat ends when its wait does.
+  /// They end some time after this: one that waits for a seat ends when its wait does.
   func end()
 }

@@ -1,6 +1,6 @@
 /// What the seats are asked.
 extension DeskState {
-  /// The claims that a seat is sent next, which can be asked now; nil if there are none for it.
+  /// The claims that a seat is sent next, which can be asked now; nil if there is nothing to ask it.
   mutating func take(for seat: Int, at time: UInt64) -> TakenClaims? {
     var numbers: [UInt64] = []
     let view = seats[seat - 1]
@@ -83,7 +83,7 @@ extension DeskState {
     while let number = log[log.first], claims[number]?.place != .asked { _ = log.remove(log.first) }
   }
 
-  /// A claim has ended that may stand in the line: its place is a gap, and gaps go together.
+  /// A claim has ended that may be in the line: its place is a gap, and gaps go together.
   mutating func leaveLine(_ open: OpenClaim) {
     guard open.place == .waiting else { return }
     gaps += 1

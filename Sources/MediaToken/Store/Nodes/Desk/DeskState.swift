@@ -121,7 +121,7 @@ struct DeskState {
   /// The time at which deadlines are looked at next, unless there is an earlier one.
   mutating func setAlarm(_ time: UInt64) { alarm = time }
 
-  /// True if claims stand in the line.
+  /// True if claims wait in the line.
   var hasClaimsToAsk: Bool { !line.isEmpty }
 
   /// What those who ask the seats are to be woken for.

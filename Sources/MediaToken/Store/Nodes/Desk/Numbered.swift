@@ -3,7 +3,7 @@ struct Numbered<Element> {
   private var places: [Element?] = []
   /// The places at the front that are empty.
   private var passed = 0
-  /// The number of the first element; ``end`` if there is none.
+  /// The number of the first element; ``end`` if it is empty.
   private(set) var first: UInt64 = 0
   private(set) var count = 0
 
@@ -57,7 +57,7 @@ struct Numbered<Element> {
     }
   }
 
-  /// `UInt64.max` if there are none.
+  /// `UInt64.max` if it is empty.
   func least(_ value: (Element) -> UInt64) -> UInt64 {
     places.lazy.dropFirst(passed).reduce(.max) { least, element in min(least, element.map(value) ?? .max) }
   }

@@ -2,7 +2,7 @@ internal import MediaTokenSystem
 
 /// One stream of commands to a seat's process, and of its replies, from the lookup of its address to its end. It begins with the questions
 /// whether the process may be a seat. Nothing here waits.
-final class RedisStream {
+final class RedisStream: Redacted {
   /// Why it ended; nil while it lasts.
   private(set) var end: SeatError?
   /// The beginning of its address's lookup: it ages from then on.
