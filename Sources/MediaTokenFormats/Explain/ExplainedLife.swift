@@ -3,6 +3,7 @@ internal import MediaTokenSystem
 
 /// The times in the verified fields, and those that follow by the policy, in milliseconds since 1970.
 package struct ExplainedLife: Sendable {
+  let lifetime: Lifetime
   let issued: Int64
   let ends: Int64
   /// The first time at which the policy accepts it.
@@ -12,6 +13,7 @@ package struct ExplainedLife: Sendable {
   let now: Int64
 
   init(_ lifetime: Lifetime, _ policy: Policy, _ now: Instant) {
+    self.lifetime = lifetime
     issued = lifetime.issueTime.millisecondsSinceEpoch
     ends = issued + lifetime.ttlMilliseconds
     from = issued - policy.futureToleranceMilliseconds
@@ -29,6 +31,12 @@ package struct ExplainedLife: Sendable {
     guard !overflow else { return time }
     let issue = "the issue time \(Instant(millisecondsSinceEpoch: issued))"
     return "\(time), \(SpelledTime.duration(age)) \(age < 0 ? "before" : "after") \(issue)"
+  }
+
+  /// Where less is granted than the token claims.
+  var granted: String? {
+    guard lifetime.statedTTLMilliseconds > lifetime.ttlMilliseconds else { return nil }
+    return "counts as \(SpelledTime.duration(lifetime.ttlMilliseconds)), the longest that is granted"
   }
 
   /// The time that is left, or that has passed; and the policy's tolerance where that matters.

@@ -16,7 +16,6 @@ package struct Explanation: PathObserver {
   private var root: SignedRoot?
   /// A trusted key signed them.
   private(set) var fields: TokenFields?
-  private(set) var lifetime: Lifetime?
   /// Nil unless a trusted key signed times that can be read.
   package private(set) var life: ExplainedLife?
   /// True if step 6 refuses nothing: neither the asked names nor the lists of providers.
@@ -72,11 +71,8 @@ package struct Explanation: PathObserver {
 
   package mutating func parsed(_ lifetime: Lifetime) {
     let life = ExplainedLife(lifetime, verifier.policy, now)
-    (self.lifetime, self.life) = (lifetime, life)
+    self.life = life
     self[.lifetime].facts = [.life(life)]
-    if lifetime.statedTTLMilliseconds > lifetime.ttlMilliseconds {
-      self[.lifetime].facts.append(.cutLife(lifetime.ttlMilliseconds))
-    }
   }
 
   package mutating func passedLifetime() { self[.lifetime].outcome = .passed }
@@ -121,7 +117,7 @@ package struct Explanation: PathObserver {
   }
 
   func compare(_ decision: Decision) -> DecisionReport {
-    DecisionReport(differences: fields.map { decision.differences(from: $0, lifetime) })
+    DecisionReport(differences: fields.map { decision.differences(from: $0, life?.lifetime) })
   }
 
   /// Explaining must not use a token up, so the memory is looked at, and nothing is claimed. Nil if it was not looked
@@ -132,7 +128,8 @@ package struct Explanation: PathObserver {
       self[.oneUse].facts = [.noMemory]
       return nil
     }
-    guard self[.lifetime].outcome == .passed, isBound, let identity, let lifetime else {
+    guard self[.lifetime].outcome == .passed, isBound, let identity, let lifetime = life?.lifetime
+    else {
       self[.oneUse].facts = [.notLookedAt]
       return nil
     }

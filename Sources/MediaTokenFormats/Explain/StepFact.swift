@@ -1,5 +1,4 @@
 internal import MediaToken
-internal import MediaTokenSystem
 
 /// What a step expected and saw, or what is known of its failure.
 enum StepFact: Sendable {
@@ -11,8 +10,6 @@ enum StepFact: Sendable {
   case root(SignedRoot?)
   case fields(TokenFields)
   case life(ExplainedLife)
-  /// The life is longer than is granted, which is so many milliseconds.
-  case cutLife(Int64)
   case names(ExpectedRequestor, ExpectedResource, TokenFields)
   case noMemory
   /// The memory was not looked at, because another step was not passed.
@@ -56,9 +53,9 @@ enum StepFact: Sendable {
           "an authToken or shortAuthorizationToken with six known fields and perhaps proxyMvpdId, each once",
         found: root?.shown)
     case .fields(let fields): fields.shown(withGUID: false)
-    case .life(let life): Self.lines(expected: life.expected, found: life.found)
-    case .cutLife(let granted):
-      [("ttl", "counts as \(SpelledTime.duration(granted)), the longest that is granted")]
+    case .life(let life):
+      Self.lines(expected: life.expected, found: life.found)
+        + [life.granted].compactMap(\.self).map { ("ttl", $0) }
     case .names(let requestor, let resource, let fields):
       Self.lines(
         expected: "\(requestor.shown), \(resource.shown)",
