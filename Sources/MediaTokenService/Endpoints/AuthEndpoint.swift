@@ -12,19 +12,16 @@ extension Handler {
       return .now
     }
     var name: RequestName?
-    let outcome: AuthOutcome?
     do throws(RequestError) {
       let below = request.path.extracting("/v1/auth".utf8.count...)
       guard rules.uriHeader == nil || below.isEmpty || RequestPath.decode(below) != nil else { throw .pathRefused }
       let ours = try RequestName(request, header: state.requestIDHeader, generatingBy: &requestIDs)
       name = ours
-      outcome = try authOutcome(rules, request, ours, &scratch)
+      return try authorize(by: rules, request, ours, &scratch, with: &response)
     } catch {
-      outcome = .refused(error)
+      write(.refused(error), name, state, with: &response)
+      return .now
     }
-    guard let outcome else { return .later }
-    write(outcome, name, state, with: &response)
-    return .now
   }
 
   func write(_ outcome: AuthOutcome, _ name: RequestName?, _ state: ServingState, with response: inout Response) {
@@ -38,10 +35,14 @@ extension Handler {
     }
   }
 
-  /// Nil if the token's use is claimed, and the answer comes later.
-  private func authOutcome(
-    _ rules: AuthRules, _ request: borrowing Request, _ name: RequestName, _ scratch: inout Scratch
-  ) throws(RequestError) -> AuthOutcome? {
+  private func authorize(
+    by rules: AuthRules, _ request: borrowing Request, _ name: RequestName, _ scratch: inout Scratch,
+    with response: inout Response
+  ) throws(RequestError) -> Answering {
+    func answer(_ outcome: AuthOutcome) -> Answering {
+      write(outcome, name, state, with: &response)
+      return .now
+    }
     var uri = request.target.extracting("/v1/auth".utf8.count...)
     if let header = rules.uriHeader {
       guard case .one(let place) = request.fields.find(header.span) else {
@@ -58,22 +59,22 @@ extension Handler {
     guard let method = try Self.viewersMethod(rules, request), route.methods.contains(method) else {
       throw .methodRefused
     }
-    guard case .protected(let requestor, let resource) = route.access else { return .unprotected }
-    if method.price == .nothing { return .letThrough }
+    guard case .protected(let requestor, let resource) = route.access else { return answer(.unprotected) }
+    if method.price == .nothing { return answer(.letThrough) }
     try Self.noteExpected(requestor, resource, rules, request, &scratch.question)
     let question = QuestionContext(name: name, peer: request.peer, endpoint: .auth, trace: request.trace)
     var expectation: Expectation
     do throws(RequestError) {
       expectation = try state.expectation(scratch.question, at: .auth)
     } catch .undecided(let fault) {
-      return .decided(decide(fault, as: AskedToken(question, request.ticket, nil, state)))
+      return fail(fault, AskedToken(question, request.ticket, nil, state), with: &response)
     }
     expectation.handover = route.handover
     try rules.noteToken(request.fields, uri.extracting(target.query), &scratch)
-    guard scratch.question.hasToken else { return .noToken }
-    let asked = AskedToken(question, request.ticket, expectation, state)
-    return decide(scratch.question.token.span, expectation, isSpent: method.price == .use, as: asked)
-      .map { .decided($0) }
+    guard scratch.question.hasToken else { return answer(.noToken) }
+    return decide(
+      scratch.question.token.span, expectation, isSpent: method.price == .use,
+      as: AskedToken(question, request.ticket, expectation, state), with: &response)
   }
 
   /// What a route does not say is in headers.

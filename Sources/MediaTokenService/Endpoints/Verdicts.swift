@@ -4,12 +4,12 @@ internal import MediaTokenHTTP
 internal import MediaTokenSystem
 
 extension Handler {
-  /// The one way of a token through its steps, counted and logged; nil if the replay memory has to ask others, and ``settle`` is the
-  /// end. `isSpent`: the request may play.
-  @inline(__always)  // Otherwise some 300 bytes of token would be copied into the result and out of it.
+  /// The one way of a token through its steps, counted, logged and answered; later if the replay memory has to ask others, and ``settle``
+  /// is the end. `isSpent`: the request may play.
   func decide(
-    _ text: Span<UInt8>, _ expectation: Expectation, isSpent: Bool = true, as asked: AskedToken
-  ) -> Result<DecidedToken, Refusal>? {
+    _ text: Span<UInt8>, _ expectation: Expectation, isSpent: Bool = true, as asked: AskedToken,
+    with response: inout Response
+  ) -> Answering {
     let result: Result<DecidedToken, Refusal>
     do throws(Refusal) {
       let token = try expectation.verifier.qualify(
@@ -23,22 +23,21 @@ extension Handler {
         result = .success(.notSpent(token.leave()))
       } else if let uses {
         try uses.add(WaitingUse(token, ofBytes: Armor.trimmedRange(of: text).count, asked))
-        return nil
+        return .later
       } else {
         result = .success(try exchange(token.spend(in: expectation.verifier.replayMemory), at: now, asked))
       }
     } catch {
       result = .failure(error)
     }
-    note(result, asked)
-    return result
+    end(result, asked, with: &response)
+    return .now
   }
 
   /// For a request that an internal fault kept us from reading.
-  func decide(_ fault: Fault, as asked: AskedToken) -> Result<DecidedToken, Refusal> {
-    let result = Result<DecidedToken, Refusal>.failure(.undecided(fault))
-    note(result, asked)
-    return result
+  func fail(_ fault: Fault, _ asked: AskedToken, with response: inout Response) -> Answering {
+    end(.failure(.undecided(fault)), asked, with: &response)
+    return .now
   }
 
   /// The end of a token that waited for the replay memory's answer, if its client still waits for it.
@@ -65,8 +64,13 @@ extension Handler {
     return .valid(token, handedOver)
   }
 
-  @inline(__always)
-  func write(_ result: Result<DecidedToken, Refusal>, _ asked: AskedToken, with response: inout Response) {
+  @inline(__always)  // Otherwise some 300 bytes of token would be copied.
+  private func end(_ result: Result<DecidedToken, Refusal>, _ asked: AskedToken, with response: inout Response) {
+    note(result, asked)
+    write(result, asked, with: &response)
+  }
+
+  private func write(_ result: Result<DecidedToken, Refusal>, _ asked: AskedToken, with response: inout Response) {
     switch asked.question.endpoint {
     case .auth: write(.decided(result), asked.question.name, asked.state, with: &response)
     default: response.write(result, asked.state.viewerTags, asked.question.name)

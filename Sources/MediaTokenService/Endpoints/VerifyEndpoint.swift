@@ -15,17 +15,12 @@ extension Handler {
       do throws(RequestError) {
         expectation = try readQuestion(request, type, &scratch)
       } catch .undecided(let fault) {
-        let asked = AskedToken(question, request.ticket, nil, state)
-        write(decide(fault, as: asked), asked, with: &response)
-        return .now
+        return fail(fault, AskedToken(question, request.ticket, nil, state), with: &response)
       }
       let asked = AskedToken(question, request.ticket, expectation, state)
-      func answer(_ token: Span<UInt8>) -> Answering {
-        guard let result = decide(token, expectation, as: asked) else { return .later }
-        write(result, asked, with: &response)
-        return .now
-      }
-      return scratch.question.hasToken ? answer(scratch.question.token.span) : answer(request.body)
+      return scratch.question.hasToken
+        ? decide(scratch.question.token.span, expectation, as: asked, with: &response)
+        : decide(request.body, expectation, as: asked, with: &response)
     } catch {
       refuse(error, with: &response)
       return .now

@@ -25,8 +25,8 @@ asked "neither --resource nor --any-resource" \
   "missing: --resource ID or --resource-document TEXT or --resource-channel ID or --any-resource" --requestor REF30
 asked "--resource and --any-resource" "--resource ID and --any-resource are both given" "${theirs[@]}" --any-resource
 asked "two kinds of resource" "--resource ID and --resource-channel ID are both given" "${theirs[@]}" --resource-channel TNT
-asked "text that is not a document" "the value of --resource-document TEXT is not a Media RSS document; " --any-requestor --resource-document "<rss/>"
-asked "a channel that is a document" "the value of --resource-channel ID is not a channel's id; " --any-requestor --resource-channel "<rss/>"
+asked "text that is not a document" "the value of --resource-document TEXT is not a Media RSS document: " --any-requestor --resource-document "<rss/>"
+asked "a channel that is a document" "the value of --resource-channel ID is not a channel's id: " --any-requestor --resource-channel "<rss/>"
 asked "text that is not a time" "is not ISO 8601" "${theirs[@]}" --at noon
 asked "a table at a time of one's own" "a --replay that remembers goes by the system's clock alone; leave out --at TIME" "${ours[@]}" --replay shared:/x
 asked "a capacity of nothing" "in capacity=N, found" "${theirs[@]}" --replay "shared:$work/x?capacity=0"
