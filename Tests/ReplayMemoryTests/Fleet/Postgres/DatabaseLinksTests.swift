@@ -5,84 +5,10 @@ import Testing
 
 /// Which thread of a process has a connection to its database, and what each does next, by tables. Times are in seconds.
 @Suite struct DatabaseLinksTests {
-  private static let second: UInt64 = 1_000_000_000
-
-  private static func found(_ process: String = "a 00000001", from: Int64 = 5) -> HandshakeResult {
-    HandshakeResult(from: from, clockOffsetSeconds: 0, isBorn: false, process: process, timeline: 1)
-  }
-
-  /// The links, and the time in nanoseconds.
-  private final class Table {
-    var links = DatabaseLinks()
-
-    static func time(_ seconds: Double) -> UInt64 { UInt64(seconds * 1e9) }
-
-    /// What a thread does; `sleeps`, with the second until which.
-    func work(_ thread: Int, _ seconds: Double) -> String {
-      let (work, end) = links.work(of: thread, at: Self.time(seconds))
-      return work.map { "\($0)" } ?? (end == .max ? "sleeps" : Self.sleeps(until: Double(end) / 1e9))
-    }
-
-    static func sleeps(until seconds: Double) -> String { "sleeps until \((seconds * 1000).rounded() / 1000)" }
-
-    func works(_ seconds: Double) -> [String] {
-      (0..<DatabaseLinks.threads).map { work($0, seconds) }
-    }
-
-    func open(
-      _ thread: Int, _ seconds: Double, chance: Double = 0, _ found: HandshakeResult = DatabaseLinksTests.found()
-    ) {
-      links.opened(thread, found, since: Self.time(seconds), chance)
-    }
-
-    func asks(_ thread: Int, _ seconds: Double) { links.asks(thread, since: Self.time(seconds)) }
-
-    func heard(_ thread: Int, _ seconds: Double) { links.heard(thread, at: Self.time(seconds)) }
-    func wear(_ thread: Int) -> Bool { links.wear(thread) }
-
-    func close(_ thread: Int) -> Bool { links.closed(thread) }
-    func claims(_ seconds: Double) -> Int? { links.noteClaims(at: Self.time(seconds)) }
-    func fail(_ seconds: Double, _ chance: Double = 0) { links.failed(at: Self.time(seconds), chance) }
-
-    /// `usable`, `busy`, `connected`, and since which second it is silent.
-    func view(_ seconds: Double) -> String {
-      let view = links.view(at: Self.time(seconds))
-      let words = [(view.isUsable, "usable"), (view.isBusy, "busy"), (view.isConnected, "connected")]
-      let silence = view.silentSince.map { ["silent since \(Double($0) / 1e9)"] } ?? []
-      return (words.filter(\.0).map(\.1) + silence).joined(separator: ", ")
-    }
-
-    /// One thread has a connection since a second, and has attended the epoch.
-    static func connected(_ seconds: Double = 10, chance: Double = 0) -> Table {
-      let table = Table()
-      #expect(table.work(0, seconds) == "dial")
-      table.open(0, seconds, chance: chance)
-      #expect(table.work(0, seconds) == "care")
-      table.heard(0, seconds)
-      // Claims may have come meanwhile.
-      #expect(table.work(0, seconds) == "ask")
-      return table
-    }
-
-    /// So many connections, each since a tenth of a second after the one before, which claims found too few.
-    static func connected(count: Int) -> Table {
-      let table = connected()
-      for thread in 1..<count {
-        let time = 10 + Double(thread) / 10
-        for other in 0..<thread { table.asks(other, time) }
-        #expect(table.claims(time) == thread)
-        #expect(table.work(thread, time) == "dial")
-        table.open(thread, time)
-        for other in 0..<thread { table.heard(other, time) }
-      }
-      return table
-    }
-  }
-
   // MARK: connecting
 
   @Test func `one thread dials, and the others sleep until it is connected`() {
-    let table = Table()
+    let table = LinksTable()
     #expect(table.view(1) == "")
     #expect(table.works(1) == ["dial", "sleeps", "sleeps", "sleeps", "sleeps"])
     #expect(table.view(1) == "busy, connected")
@@ -95,7 +21,7 @@ import Testing
   }
 
   @Test func `claims that find all connections asked have another one made, up to four`() {
-    let table = Table.connected()
+    let table = LinksTable.connected()
     for count in 1..<4 {
       let time = 10.1 * Double(count) / Double(count)
       for thread in 0..<count { table.asks(thread, time) }
@@ -111,7 +37,7 @@ import Testing
   }
 
   @Test func `of threads that have nothing to do one is rung for claims`() {
-    let table = Table.connected(count: 3)
+    let table = LinksTable.connected(count: 3)
     table.asks(0, 10.5)
     #expect(table.claims(10.5) == 1)
     #expect(table.claims(10.5) == nil, "it has not come yet")
@@ -123,7 +49,7 @@ import Testing
   }
 
   @Test func `a thread that was answered looks for claims again`() {
-    let table = Table.connected()
+    let table = LinksTable.connected()
     table.asks(0, 10.1)
     #expect(table.claims(10.1) == 1)
     table.heard(0, 10.2)
@@ -131,7 +57,7 @@ import Testing
   }
 
   @Test func `one that only attends the epoch is waited for, if that does not take long`() {
-    let table = Table.connected()
+    let table = LinksTable.connected()
     #expect(table.work(0, 11) == "care")
     #expect(table.claims(11.1) == nil && table.claims(11.249) == nil)
     #expect(table.claims(11.25) == 1)
@@ -145,7 +71,7 @@ import Testing
   @Test(arguments: [(0, 13), (0.5, 13.75), (1, 14.5)])
   func `a connection is renewed at an age of 3 to 4.5 seconds, and the oldest goes`(chance: Double, renewal: Double)
   {
-    let table = Table.connected(chance: chance)
+    let table = LinksTable.connected(chance: chance)
     table.heard(0, renewal - 0.01)
     #expect(table.work(1, renewal - 0.001) == "sleeps until \(renewal)")
     #expect(table.work(1, renewal) == "dial" && table.work(2, renewal) == "sleeps")
@@ -158,7 +84,7 @@ import Testing
   }
 
   @Test func `of four connections the oldest is dropped, and the others stay while one is young`() {
-    let table = Table.connected(count: 4)
+    let table = LinksTable.connected(count: 4)
     for (turn, oldest) in [0, 1, 2, 3].enumerated() {
       let time = 13.3 + 3 * Double(turn)
       let free = turn == 0 ? 4 : oldest - 1
@@ -173,7 +99,7 @@ import Testing
   }
 
   @Test func `a connection that has asked much is renewed at once`() {
-    let table = Table.connected(count: 2)
+    let table = LinksTable.connected(count: 2)
     #expect(table.wear(1) && !table.wear(1), "a thread is woken for it once")
     #expect(table.work(2, 10.5) == "dial")
     table.open(2, 10.5)
@@ -181,7 +107,7 @@ import Testing
   }
 
   @Test func `without a young connection none is asked`() {
-    let table = Table.connected(count: 3)
+    let table = LinksTable.connected(count: 3)
     #expect(table.work(4, 13.2) == "dial")
     // It does not succeed. The youngest is from 10.2.
     #expect(table.view(15.19).hasPrefix("usable"))
@@ -196,11 +122,11 @@ import Testing
 
   @Test(arguments: [("b 00000001", 5), ("a 00000002", 5), ("a 00000001", 6)] as [(String, Int64)])
   func `one that leads to other data ends all others`(process: String, from: Int64) {
-    let table = Table.connected(count: 3)
+    let table = LinksTable.connected(count: 3)
     table.asks(0, 13.1)
     table.asks(1, 13.1)
     #expect(table.work(3, 13.2) == "dial")
-    table.open(3, 13.2, Self.found(process, from: from))
+    table.open(3, 13.2, LinksTable.found(process, from: from))
     #expect(table.view(13.2) == "usable, connected", "what the others were asked no longer matters")
     table.heard(0, 13.3)
     table.heard(1, 13.3)
@@ -215,13 +141,13 @@ import Testing
   // MARK: faults
 
   @Test func `after a fault it is dialled again, each time later, until it succeeds`() {
-    let table = Table()
+    let table = LinksTable()
     var time = 1.0
     for wait in [0.05, 0.1, 0.2, 0.4, 0.8, 1, 1] {
       #expect(table.work(2, time) == "dial")
       table.fail(time, 0.5)
       #expect(!table.close(2))
-      #expect(table.work(2, time) == Table.sleeps(until: time + wait))
+      #expect(table.work(2, time) == LinksTable.sleeps(until: time + wait))
       #expect(table.view(time) == "")
       time += wait
     }
@@ -231,11 +157,11 @@ import Testing
     #expect(table.work(3, time) == "care")
     table.fail(time, 0.5)
     #expect(table.close(3))
-    #expect(table.work(3, time) == Table.sleeps(until: time + 0.05))
+    #expect(table.work(3, time) == LinksTable.sleeps(until: time + 0.05))
   }
 
   @Test func `one that is lost leaves the others, and claims have no more made meanwhile`() {
-    let table = Table.connected(count: 2)
+    let table = LinksTable.connected(count: 2)
     table.fail(11, 0.5)
     #expect(table.close(0))
     #expect(table.view(11) == "usable, connected")
@@ -249,8 +175,8 @@ import Testing
   }
 
   @Test func `a refusal ends all connections, and is looked at again after its pause`() {
-    let table = Table.connected(count: 3)
-    table.links.refused(until: Table.time(16))
+    let table = LinksTable.connected(count: 3)
+    table.links.refused(until: LinksTable.time(16))
     #expect(table.close(0))
     #expect((1..<3).map { table.work($0, 11) } == ["drop", "drop"])
     #expect(table.view(11) == "connected")
@@ -263,7 +189,7 @@ import Testing
   // MARK: attending, and ending
 
   @Test func `the epoch is attended once a second by one of all`() {
-    let table = Table.connected(count: 2)
+    let table = LinksTable.connected(count: 2)
     for thread in 0..<2 { #expect(["ask", "sleeps until 11.0"].contains(table.work(thread, 10.5))) }
     #expect((0..<2).map { table.work($0, 11) } == ["care", "sleeps until 12.0"])
     table.heard(0, 11)
@@ -272,7 +198,7 @@ import Testing
   }
 
   @Test func `claims without an end put it off by a second and no longer`() {
-    let table = Table.connected()
+    let table = LinksTable.connected()
     for (time, work) in [(10.9, "ask"), (11.5, "ask"), (11.99, "ask"), (12, "care"), (12.1, "ask")] {
       _ = table.claims(time)
       #expect(table.work(0, time) == work)
@@ -281,13 +207,13 @@ import Testing
   }
 
   @Test func `a connection leads to the data of its handshake`() {
-    let table = Table.connected()
-    #expect(table.links.isSame(Self.found(), of: 0) && !table.links.isSame(Self.found(from: 6), of: 0))
-    #expect(!table.links.isSame(Self.found(), of: 1))
+    let table = LinksTable.connected()
+    #expect(table.links.isSame(LinksTable.found(), of: 0) && !table.links.isSame(LinksTable.found(from: 6), of: 0))
+    #expect(!table.links.isSame(LinksTable.found(), of: 1))
   }
 
   @Test func `all end when it is closed`() {
-    let table = Table.connected(count: 3)
+    let table = LinksTable.connected(count: 3)
     table.links.isClosed = true
     #expect(table.works(10.5) == Array(repeating: "end", count: 5))
   }
@@ -295,7 +221,7 @@ import Testing
   // MARK: its view
 
   @Test func `a database is silent since it was asked, or heard on another connection after that`() {
-    let table = Table.connected(count: 2)
+    let table = LinksTable.connected(count: 2)
     table.asks(0, 10.5)
     #expect(
       table.view(10.6) == "usable, connected, silent since 10.5" || table.view(10.6).hasSuffix("silent since 10.5"))
