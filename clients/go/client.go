@@ -1,23 +1,16 @@
 // Package mediatoken asks mediatokend whether an Adobe Pass short media token may play.
-//
-//	daemon, err := mediatoken.NewClient("/run/mediatokend/mediatokend.sock")
-//	…
-//	token, err := daemon.Verify(ctx, received, mediatoken.RequestorID("REF30"), mediatoken.ResourceID("TNT"))
-//	if err != nil {
-//		// Do not play. mediatoken.ActionOf(err) is what the player does next.
-//	}
-//
-// A ValidToken is made by Client.Verify alone, of a whole answer that says so and is about the token that was sent. Everything else is
-// an error, and the token is nil.
 package mediatoken
 
 import (
 	"context"
 	"crypto/rand"
-	"encoding/hex"
+	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
+	"net"
 	"net/http"
+	"net/url"
 	"regexp"
 	"strings"
 	"time"
@@ -25,225 +18,121 @@ import (
 
 // Client asks one daemon. Make one for the program, at its start: all goroutines share it.
 type Client struct {
-	address              address
-	timeout, retryWindow time.Duration
-	requestIDHeader      string
-	// turns has a place for each question that may be on the way at once, idle the connections that wait for one.
-	turns chan struct{}
-	idle  chan *connection
+	Timeout         time.Duration     // of a whole call, 5 s; the deadline of the call's context holds too
+	RequestIDHeader string            // the daemon's setting requestIDHeader; each question then has an id, which must come back
+	Transport       http.RoundTripper // an *http.Transport with at most 64 connections; that of mediatokentest in tests
 }
 
-// NewClient takes the path of the daemon's UNIX socket, or http://127.0.0.1:PORT or http://[::1]:PORT. Nothing is connected yet. An error
-// is a *Misuse.
-func NewClient(address string, options ...Option) (*Client, error) {
-	c := &Client{timeout: 5 * time.Second, turns: make(chan struct{}, 64), idle: make(chan *connection, 8)}
-	var err error
-	if c.address, err = parsed(address); err != nil {
+// NewClient takes the path of the daemon's UNIX socket. Nothing is connected yet. Change its settings before you ask.
+func NewClient(address string) *Client {
+	return &Client{Timeout: 5 * time.Second, Transport: overSocket(address)}
+}
+
+// Question is what you are about to play, never what the viewer or the token says: a Requestor and one of the resources, or Configured.
+type Question struct {
+	Requestor        string
+	Resource         string // which the token's must equal, byte for byte
+	ResourceDocument string // Media RSS that the token's resource must be the same as, however it is spelled
+	ResourceChannel  string // an id that the token's resource must be, or a document whose channel has this title
+	RequestID        string // yours, for the header: one that no one can guess, new for each playback. Empty: the client makes one
+}
+
+// Configured is the requestor or resource of the daemon's configuration.
+const Configured = "\x00configured"
+
+// Verify asks about a token as it was received, and uses it up. With every error the token is nil: *Refused, *Unavailable, or another one
+// of a caller who asks what cannot be asked.
+func (c *Client) Verify(ctx context.Context, token string, q Question) (*ValidToken, error) {
+	told, err := c.prepare(&q)
+	if err != nil {
 		return nil, err
 	}
-	isLocal := c.address.network == "unix"
-	if !isLocal {
-		// The daemon takes 64 from all of its callers, and closes the others unread.
-		c.turns = make(chan struct{}, 32)
+	form := url.Values{"token": {token}}
+	if token == "" {
+		form.Set("token", " ") // the daemon trims it: a form has no empty values
 	}
-	for _, option := range options {
-		if err := option(c); err != nil {
-			return nil, err
-		}
+	for name, text := range told {
+		form.Set(name, text)
 	}
-	if c.retryWindow != 0 && (c.requestIDHeader == "" || !isLocal) {
-		return nil, misuse("a retry window needs WithRequestIDHeader and a UNIX socket, as the daemon's does")
-	}
-	return c, nil
-}
-
-// Option is a setting of a client.
-type Option func(*Client) error
-
-func set(holds bool, otherwise string, apply func(*Client)) Option {
-	return func(c *Client) error {
-		if !holds {
-			return misuse("expected " + otherwise)
-		}
-		apply(c)
-		return nil
-	}
-}
-
-// WithTimeout is for a whole call: connecting, asking, reading, asking again. It is 5 s unless it is set; the deadline of a call's context
-// holds too, if it is earlier.
-func WithTimeout(timeout time.Duration) Option {
-	return set(timeout > 0, "a timeout of more than 0 s", func(c *Client) { c.timeout = timeout })
-}
-
-// WithRequestIDHeader is the daemon's setting requestIDHeader. Each question then has an id, which must come back.
-func WithRequestIDHeader(name string) Option {
-	const ours = " host user-agent content-type content-length transfer-encoding connection expect te trailer upgrade "
-	isFree := headerForm.MatchString(name) && !strings.Contains(ours, " "+strings.ToLower(name)+" ")
-	return set(isFree, "the name of a header that is free for request ids", func(c *Client) { c.requestIDHeader = name })
-}
-
-var headerForm = regexp.MustCompile("^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,64}$")
-
-// WithRetryWindow is the daemon's replay.retryWindowMilliseconds. A question whose answer was lost is asked once more with the same id
-// within that time. It needs WithRequestIDHeader and a UNIX socket, as the daemon's does.
-func WithRetryWindow(window time.Duration) Option {
-	return set(window > 0, "a retry window of more than 0 s, or none at all", func(c *Client) { c.retryWindow = window })
-}
-
-// WithIdleConnections is how many connections are kept open between questions, at most: 8 unless it is set.
-func WithIdleConnections(most int) Option {
-	return set(most >= 0, "a number of idle connections from 0", func(c *Client) { c.idle = make(chan *connection, most) })
-}
-
-// WithConnections is how many questions are on the way at once, at most, each on a connection of its own: 64, or 32 over TCP, unless it is
-// set. Others wait for their turn until their deadline.
-func WithConnections(most int) Option {
-	return set(most > 0, "a number of connections from 1", func(c *Client) { c.turns = make(chan struct{}, most) })
-}
-
-// CallOption is a setting of one call.
-type CallOption func(*question)
-
-// WithRequestID gives a question an id of the caller's: a new one for each playback that no one can guess, of 1 to 128 letters, digits and
-// . _ - : + / = @. The client needs WithRequestIDHeader. Without an id of the caller's the client makes one.
-func WithRequestID(id string) CallOption {
-	return func(q *question) { q.requestID, q.hasOwnID = id, true }
-}
-
-// Verify asks about a token as it was received, and uses it up. Requestor and resource are what you are about to play, never what the
-// viewer or the token says.
-//
-// The token that it returns is valid; with every error it is nil. Errors are *Refused, *Fault, *NoAnswer and *ForeignAnswer, each of them
-// a NotValid, and *Misuse for what cannot be asked.
-func (c *Client) Verify(
-	ctx context.Context, token string, requestor Requestor, resource Resource, options ...CallOption,
-) (*ValidToken, error) {
-	return c.ask(ctx, question{conditions: []condition{requestor.condition, resource.condition}, token: token}, options)
+	return c.ask(ctx, q, "application/x-www-form-urlencoded", form.Encode())
 }
 
 // VerifyDecision is the same with a whole answer of decisions/authorize of Adobe's REST API v2, as it came.
-func (c *Client) VerifyDecision(
-	ctx context.Context, decision []byte, requestor Requestor, resource Resource, options ...CallOption,
-) (*ValidToken, error) {
-	q := question{conditions: []condition{requestor.condition, resource.condition}, token: string(decision), isDecision: true}
-	return c.ask(ctx, q, options)
-}
-
-func (c *Client) ask(ctx context.Context, q question, options []CallOption) (token *ValidToken, err error) {
-	for _, option := range options {
-		option(&q)
-	}
-	fields := http.Header{}
-	switch {
-	case c.requestIDHeader == "" && q.hasOwnID:
-		return nil, misuse("a request id needs WithRequestIDHeader, the daemon's setting requestIDHeader")
-	case q.hasOwnID && !requestID.MatchString(q.requestID):
-		return nil, misuse("expected a request id of 1 to 128 letters, digits and . _ - : + / = @")
-	case c.requestIDHeader != "" && !q.hasOwnID:
-		var random [16]byte
-		if _, err := rand.Read(random[:]); err != nil {
-			return nil, noAnswer("the system has no random numbers for a request id", err)
-		}
-		q.requestID = hex.EncodeToString(random[:])
-	}
-	if c.requestIDHeader != "" {
-		fields[c.requestIDHeader] = []string{q.requestID}
-	}
-	body, err := q.body(fields)
+func (c *Client) VerifyDecision(ctx context.Context, decision []byte, q Question) (*ValidToken, error) {
+	told, err := c.prepare(&q)
 	if err != nil {
 		return nil, err
 	}
-	err = c.exchange(ctx, written("POST", "/v1/verify", fields, body), c.retryWindow, func(a *answer) (err error) {
-		token, err = tokenOf(a, q)
-		return err
-	})
-	return token, err
+	// What is not one object could mean something else between members of ours.
+	if members(decision) == nil {
+		return nil, q.unavailable("bad-decision", 400, errors.New("expected one JSON object, as Adobe sent it"))
+	}
+	told["decision"] = ""
+	frame, _ := json.Marshal(told) // texts have no error, and the decision is first, by its name
+	return c.ask(ctx, q, "application/json", strings.Replace(string(frame), `""`, string(decision), 1))
 }
 
-// CheckReady returns nil if the daemon would play the next good token. Errors are *NotReady, *Fault, *NoAnswer and *ForeignAnswer.
-func (c *Client) CheckReady(ctx context.Context) error {
-	return c.exchange(ctx, written("GET", "/readyz", http.Header{}, nil), c.timeout, readinessOf)
+var requestID = regexp.MustCompile(`^[A-Za-z0-9._:+/=@-]{1,128}$`)
+
+// prepare gives the question an id if it needs one, and says what the daemon is told.
+func (c *Client) prepare(q *Question) (map[string]string, error) {
+	if q.Requestor == "" || q.Resource+q.ResourceDocument+q.ResourceChannel == "" {
+		return nil, errors.New("mediatoken: expected a requestor and a resource, found an empty one; the daemon's own is Configured")
+	}
+	if q.RequestID != "" && (c.RequestIDHeader == "" || !requestID.MatchString(q.RequestID)) {
+		return nil, errors.New("mediatoken: expected RequestIDHeader, and an id of 1 to 128 letters, digits and . _ - : + / = @")
+	}
+	if q.RequestID == "" && c.RequestIDHeader != "" {
+		random := make([]byte, 16)
+		if _, err := rand.Read(random); err != nil {
+			return nil, err
+		}
+		q.RequestID = fmt.Sprintf("%x", random)
+	}
+	told := map[string]string{
+		"requestor": q.Requestor, "resource": q.Resource, "resourceDocument": q.ResourceDocument, "resourceChannel": q.ResourceChannel}
+	for name, text := range told {
+		if text == "" || text == Configured {
+			delete(told, name)
+		}
+	}
+	return told, nil
 }
 
-// exchange asks, at most twice, and gives the answer to read. A question that was sent may be sent again until the window is over.
-func (c *Client) exchange(ctx context.Context, question []byte, window time.Duration, outcome func(*answer) error) error {
-	ctx, cancel := context.WithTimeout(ctx, c.timeout)
+func (c *Client) ask(ctx context.Context, q Question, contentType, question string) (*ValidToken, error) {
+	ctx, cancel := context.WithTimeout(ctx, c.Timeout)
 	defer cancel()
-	if ctx.Err() != nil {
-		return over(ctx)
-	}
-	select {
-	case c.turns <- struct{}{}:
-		defer func() { <-c.turns }()
-	case <-ctx.Done():
-		return over(ctx)
-	}
-	start := time.Now()
-	connected, err := c.connected(ctx)
+	request, err := http.NewRequestWithContext(ctx, "POST", "http://localhost/v1/verify", strings.NewReader(question))
 	if err != nil {
-		return err
+		return nil, err
 	}
-	mayRepeat := func() bool { return err == errUnsent || err == errUnanswered && time.Since(start) < window }
-	a, err := connected.exchange(ctx, question)
-	if mayRepeat() {
-		connected.close()
-		var problem error
-		if connected, problem = c.address.connect(ctx); problem != nil {
-			return problem
-		}
-		// Where the listener had no room, the window may be over by now.
-		if mayRepeat() {
-			a, err = connected.exchange(ctx, question)
-		}
+	request.Header.Set("Content-Type", contentType)
+	if q.RequestID != "" {
+		request.Header.Set(c.RequestIDHeader, q.RequestID)
 	}
-	if err == nil {
-		err = outcome(a)
+	response, err := c.Transport.RoundTrip(request)
+	if err != nil {
+		return nil, q.unavailable("NO_ANSWER", 0, whatKept(ctx, err))
 	}
-	switch err.(type) {
-	case nil, *Refused, *Fault, *NotReady:
-		connected.idleSince = time.Now()
-		if a.isReusable {
-			select {
-			case c.idle <- connected:
-				return err
-			default:
-			}
-		}
+	defer response.Body.Close()
+	body, err := io.ReadAll(io.LimitReader(response.Body, most+1))
+	if err != nil || len(body) > most {
+		return nil, q.unavailable("NO_ANSWER", 0, whatKept(ctx, err))
 	}
-	connected.close()
-	return err
+	return q.outcome(response, body)
 }
 
-// connected is an idle connection that can be used, or a new one.
-func (c *Client) connected(ctx context.Context) (*connection, error) {
-	for {
-		select {
-		case idle := <-c.idle:
-			if idle.isUsable() {
-				return idle, nil
-			}
-			idle.close()
-		default:
-			return c.address.connect(ctx)
-		}
+// most bytes of an answer: room for a token of the greatest length with every byte escaped.
+const most = 1 << 20
+
+// whatKept an answer from coming whole: errors of package http may have bytes of it.
+func whatKept(ctx context.Context, err error) error {
+	var connecting *net.OpError
+	if ctx.Err() != nil {
+		return ctx.Err()
 	}
-}
-
-// Close closes the connections that are idle. The client can be used again.
-func (c *Client) Close() {
-	for {
-		select {
-		case idle := <-c.idle:
-			idle.close()
-		default:
-			return
-		}
+	if errors.As(err, &connecting) && connecting.Op == "dial" {
+		return fmt.Errorf("cannot connect (%w); check the address, and whether mediatokend runs", connecting.Err)
 	}
+	return errors.New("no whole answer of HTTP/1.1 came")
 }
-
-// String shows the address.
-func (c *Client) String() string { return fmt.Sprintf("Client(%s)", c.address.place) }
-
-// Format prints the text of String for every verb.
-func (c *Client) Format(state fmt.State, _ rune) { io.WriteString(state, c.String()) }

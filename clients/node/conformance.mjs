@@ -2,91 +2,52 @@
 import { createInterface } from 'node:readline';
 import { inspect } from 'node:util';
 
-import { CONFIGURED, Channel, Client, Document, Fault, ForeignAnswer, NoAnswer, NotReady, NotValid, Refused } from 'mediatoken';
+import { CONFIGURED, Channel, Client, Document, Refused, Unavailable } from 'mediatoken';
 
-/** Everything that a log would get of it. */
-const texts = (value) => [
-  String(value), value?.stack, inspect(value), inspect(value, { showHidden: true, depth: null }),
-  inspect(value, { customInspect: false }), JSON.stringify(value),
-].join(' ');
+const MEMBERS = {
+  valid: ['identity', 'requestorID', 'resourceID', 'mvpdId', 'sessionGUID', 'keyFingerprint', 'use', 'requestID', 'ttlMilliseconds',
+    'issueTime', 'expiresAt', 'unknownFields', 'proxyMvpdId', 'viewerTag', 'handover'],
+  refused: ['verdict', 'reason', 'detail', 'action', 'adobeCode', 'requestID'],
+  unavailable: ['status', 'detail', 'action', 'retryAfter', 'requestID'],
+  misuse: [],
+};
 
-function question(line) {
-  let resource = line.resource ?? CONFIGURED;
-  if (line.resourceDocument !== undefined) resource = new Document(line.resourceDocument);
-  if (line.resourceChannel !== undefined) resource = new Channel(line.resourceChannel);
-  return { requestor: line.requestor ?? CONFIGURED, resource };
-}
-
-const bytes = (base64) => Buffer.from(base64, 'base64');
-const withID = (line) => ({ ...question(line), ...('requestID' in line ? { requestID: line.requestID } : {}) });
-
-function valid(token) {
-  const { identity, use, requestID, requestorID, resourceID, mvpdId, sessionGUID, ttlMilliseconds, keyFingerprint } = token;
-  const { unknownFields, proxyMvpdId, viewerTag, handover } = token;
-  return {
-    outcome: 'valid', identity, use, requestID, requestorID, resourceID, mvpdId, sessionGUID, ttlMilliseconds, keyFingerprint,
-    unknownFields, proxyMvpdId, viewerTag, handover, issueTime: token.issueTime.getTime(), expiresAt: token.expiresAt.getTime(),
-    text: texts(token),
-  };
-}
-
-function failed(error) {
-  const { verdict, reason, detail, action, adobeCode, identity, requestID, decisionError, status, retryAfter } = error;
-  const said = { action, text: texts(error) };
-  if (error instanceof Refused) {
-    return { ...said, outcome: 'refused', verdict, reason, detail, adobeCode, identity, requestID, decisionError };
+/** What came of one question, and how long it took. */
+async function asked(ask, text) {
+  const start = process.hrtime.bigint();
+  let [said, outcome] = [null, 'valid'];
+  try {
+    said = await ask(text);
+  } catch (error) {
+    if (!(error instanceof Refused || error instanceof Unavailable || error instanceof TypeError || error instanceof RangeError)) throw error;
+    [said, outcome] = [error, error instanceof Refused ? 'refused' : error instanceof Unavailable ? 'unavailable' : 'misuse'];
   }
-  if (error instanceof Fault) return { ...said, outcome: 'fault', name: error.code, status, retryAfter };
-  if (error instanceof NotReady) return { ...said, outcome: 'not-ready', reason, retryAfter };
-  if (error instanceof NoAnswer) return { ...said, outcome: 'no-answer' };
-  if (error instanceof ForeignAnswer) return { ...said, outcome: 'foreign' };
-  return { ...said, outcome: 'misuse' };
-}
-
-/** How long each call took, in nanoseconds. A token that is not valid ends it. */
-async function measured(client, { tokens, requestor, resource }) {
-  const nanoseconds = [];
-  for (const token of tokens.map(bytes)) {
-    const start = process.hrtime.bigint();
-    await client.verify(token, { requestor, resource });
-    nanoseconds.push(Number(process.hrtime.bigint() - start));
-  }
-  return { outcome: 'measured', nanoseconds, text: '' };
-}
-
-/** What came of each of many calls at once. */
-async function atOnce(client, { tokens, requestor, resource }) {
-  const ask = (token) => client.verify(bytes(token), { requestor, resource }).then(() => 'valid', (error) => failed(error).outcome);
-  return { outcome: 'at-once', outcomes: await Promise.all(tokens.map(ask)), text: '' };
+  const nanoseconds = Number(process.hrtime.bigint() - start);
+  const shown = [String(said), said.stack, inspect(said), inspect(said, { depth: null, customInspect: false }), JSON.stringify(said)];
+  const members = Object.fromEntries(MEMBERS[outcome].map((name) => [name, said[name] instanceof Date ? said[name].getTime() : said[name]]));
+  return { outcome, nanoseconds, text: shown.join(' '), ...members, ...(outcome === 'unavailable' ? { name: said.code } : {}) };
 }
 
 let client = null;
-
-const doing = {
-  open({ address, timeoutMilliseconds: timeout, requestIDHeader, retryWindowMilliseconds: retryWindow, ...numbers }) {
-    const { idleConnections, connections } = numbers;
-    client = new Client(address, { timeout, requestIDHeader, retryWindow, idleConnections, connections });
-    return { outcome: 'opened', text: texts(client) };
-  },
-  atOnce: (line) => atOnce(client, line),
-  verify: async (line) => valid(await client.verify(bytes(line.token), withID(line))),
-  verifyDecision: async (line) => valid(await client.verifyDecision(bytes(line.decision), withID(line))),
-  async ready() {
-    await client.checkReady();
-    return { outcome: 'ready', text: '' };
-  },
-  measure: (line) => measured(client, line),
-};
-
 for await (const text of createInterface({ input: process.stdin })) {
   const line = JSON.parse(text);
-  let said;
-  try {
-    said = await doing[line.do](line);
-  } catch (error) {
-    const isMisuse = error instanceof TypeError || error instanceof RangeError;
-    if (!(isMisuse || error instanceof NotValid || error instanceof NotReady)) throw error;
-    said = failed(error);
+  if (line.do === 'open') {
+    const { address, timeoutMilliseconds: timeout, requestIDHeader, connections } = line;
+    client = new Client(address, { timeout, requestIDHeader, connections });
+    console.log(JSON.stringify({ text: inspect(client, { showHidden: true }) }));
+  } else if (line.processes) {
+    console.log(JSON.stringify({ unable: 'fork' }));
+  } else {
+    let resource = line.resource ?? CONFIGURED;
+    if (line.resourceDocument !== undefined) resource = new Document(line.resourceDocument);
+    if (line.resourceChannel !== undefined) resource = new Channel(line.resourceChannel);
+    const question = { requestor: line.requestor ?? CONFIGURED, resource, requestID: line.requestID };
+    const call = (bytes) => client[line.do](bytes, question);
+    const texts = line.texts.map((base64) => Buffer.from(base64, 'base64'));
+    const answers = texts.map(() => null);
+    let next = 0;
+    const worker = async () => { for (let index = next++; index < texts.length; index = next++) answers[index] = await asked(call, texts[index]); };
+    await Promise.all(Array.from({ length: line.atOnce ?? 1 }, worker));
+    console.log(JSON.stringify({ answers }));
   }
-  process.stdout.write(JSON.stringify(said) + '\n');
 }

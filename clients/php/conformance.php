@@ -8,131 +8,71 @@ use MediaToken\Channel;
 use MediaToken\Client;
 use MediaToken\Configured;
 use MediaToken\Document;
-use MediaToken\Fault;
-use MediaToken\ForeignAnswer;
-use MediaToken\NoAnswer;
-use MediaToken\NotReady;
-use MediaToken\NotValid;
-use MediaToken\Refused;
-use MediaToken\ValidToken;
 
 require $argv[1] ?? 'vendor/autoload.php';
-require __DIR__ . '/dumped.php';
 
-/** The arguments of a question. */
-function asked(array $line): array
-{
-    $resource = match (true) {
-        isset($line['resource']) => $line['resource'],
-        isset($line['resourceDocument']) => new Document($line['resourceDocument']),
-        isset($line['resourceChannel']) => new Channel($line['resourceChannel']),
-        default => Configured::ByDaemon,
-    };
-    return ['requestor' => $line['requestor'] ?? Configured::ByDaemon, 'resource' => $resource];
-}
+const MEMBERS = [
+    'ValidToken' => ['identity', 'requestorID', 'resourceID', 'mvpdId', 'sessionGUID', 'keyFingerprint', 'use', 'requestID', 'ttlMilliseconds',
+        'issueTime', 'expiresAt', 'unknownFields', 'proxyMvpdId', 'viewerTag', 'handover'],
+    'Refused' => ['verdict', 'reason', 'detail', 'action', 'adobeCode', 'requestID'],
+    'Unavailable' => ['name', 'status', 'detail', 'action', 'retryAfter', 'requestID'],
+];
 
-function valid(ValidToken $token): array
+/** What came of one question, and how long it took. */
+function answer(Closure $ask, string $text): array
 {
-    $milliseconds = static fn (DateTimeImmutable $time): int => (int) $time->format('Uv');
-    return array_filter([
-        'outcome' => 'valid', 'identity' => $token->identity, 'use' => $token->use, 'requestID' => $token->requestID,
-        'requestorID' => $token->requestorID, 'resourceID' => $token->resourceID, 'mvpdId' => $token->mvpdId,
-        'sessionGUID' => $token->sessionGUID(), 'issueTime' => $milliseconds($token->issueTime),
-        'expiresAt' => $milliseconds($token->expiresAt), 'ttlMilliseconds' => $token->ttlMilliseconds,
-        'keyFingerprint' => $token->keyFingerprint, 'unknownFields' => $token->unknownFields,
-        'proxyMvpdId' => $token->proxyMvpdId, 'viewerTag' => $token->viewerTag, 'handover' => $token->handover(),
-    ], static fn (mixed $value): bool => $value !== null) + ['text' => dumped($token)];
-}
-
-function failed(Throwable $error): array
-{
-    $said = match (true) {
-        $error instanceof Refused => [
-            'outcome' => 'refused', 'reason' => $error->reason, 'detail' => $error->detail(), 'adobeCode' => $error->adobeCode,
-            'identity' => $error->identity, 'requestID' => $error->requestID, 'decisionError' => $error->decisionError(),
-        ],
-        $error instanceof Fault => [
-            'outcome' => 'fault', 'name' => $error->name, 'status' => $error->status, 'retryAfter' => $error->retryAfter,
-        ],
-        $error instanceof NotReady => ['outcome' => 'not-ready', 'reason' => $error->reason, 'retryAfter' => $error->retryAfter],
-        $error instanceof NoAnswer => ['outcome' => 'no-answer'],
-        $error instanceof ForeignAnswer => ['outcome' => 'foreign'],
-        default => ['outcome' => 'misuse'],
-    };
-    $said += ['action' => $error instanceof NotValid ? $error->action : null, 'text' => dumped($error)];
-    return array_filter($said, static fn (mixed $value): bool => $value !== null)
-        + ($error instanceof Refused ? ['verdict' => $error->verdict] : []);
-}
-
-function opened(array $line): Client
-{
-    $window = $line['retryWindowMilliseconds'] ?? null;
-    return new Client(
-        $line['address'],
-        timeout: $line['timeoutMilliseconds'] / 1000,
-        requestIDHeader: $line['requestIDHeader'] ?? null,
-        retryWindow: $window === null ? null : $window / 1000,
-        idleConnections: $line['idleConnections'] ?? 8,
-    );
-}
-
-/** How long each call took, in nanoseconds. A token that is not valid ends it. */
-function measured(Client $client, array $line): array
-{
-    [$tokens, $times] = [array_map(base64_decode(...), $line['tokens']), []];
-    foreach ($tokens as $token) {
-        $start = hrtime(true);
-        $client->verify($token, $line['requestor'], $line['resource']);
-        $times[] = hrtime(true) - $start;
+    $start = hrtime(true);
+    try {
+        $said = $ask($text);
+    } catch (MediaToken\NotValid | TypeError | InvalidArgumentException $said) {
     }
-    return ['outcome' => 'measured', 'nanoseconds' => $times, 'text' => ''];
+    $answer = ['nanoseconds' => hrtime(true) - $start, 'outcome' => 'misuse', 'text' => ''];
+    $kind = substr($said::class, strlen('MediaToken\\'));
+    foreach (MEMBERS[$kind] ?? [] as $name) {
+        $answer['text'] = "$said" . print_r($said, true) . json_encode($said);
+        $value = method_exists($said, $name) ? $said->$name() : $said->$name;
+        $answer[$name] = $value instanceof DateTimeImmutable ? (int) $value->format('Uv') : $value;
+        $answer['outcome'] = $kind === 'ValidToken' ? 'valid' : strtolower($kind);
+    }
+    return $answer;
 }
 
-/** What came of each of many calls: one after the other, as a process of PHP has one thread. */
-function atOnce(Client $client, array $line): array
+/** What n processes say to the texts, each to every nth. */
+function forked(Closure $ask, array $texts, int $processes): array
 {
-    $outcomes = [];
-    foreach ($line['tokens'] as $token) {
-        try {
-            $client->verify(base64_decode($token), $line['requestor'], $line['resource']);
-            $outcomes[] = 'valid';
-        } catch (NotValid $error) {
-            $outcomes[] = failed($error)['outcome'];
+    for ($number = 0; $number < $processes; $number++) {
+        if (pcntl_fork() === 0) {
+            foreach ($texts as $index => $text) {
+                $index % $processes !== $number ?: $mine[$index] = answer($ask, $text);
+            }
+            file_put_contents(sys_get_temp_dir() . '/mediatoken-' . posix_getppid() . ".$number", json_encode($mine ?? []));
+            exit(0);
         }
     }
-    return ['outcome' => 'at-once', 'outcomes' => $outcomes, 'text' => ''];
-}
-
-function said(Client $client, array $line): array
-{
-    $requestID = ['requestID' => $line['requestID'] ?? null];
-    switch ($line['do']) {
-        case 'atOnce':
-            return atOnce($client, $line);
-        case 'measure':
-            return measured($client, $line);
-        case 'ready':
-            $client->checkReady();
-            return ['outcome' => 'ready', 'text' => dumped($client)];
-        case 'verifyDecision':
-            return valid($client->verifyDecision(base64_decode($line['decision']), ...asked($line), ...$requestID));
-        default:
-            return valid($client->verify(base64_decode($line['token']), ...asked($line), ...$requestID));
+    for ($number = 0, $answers = []; $number < $processes; $number++) {
+        pcntl_wait($status);
     }
+    foreach (glob(sys_get_temp_dir() . '/mediatoken-' . getmypid() . '.*') as $file) {
+        $answers += json_decode(file_get_contents($file), true);
+        unlink($file);
+    }
+    ksort($answers);
+    return $answers;
 }
 
-$client = null;
 while (($text = fgets(STDIN)) !== false) {
     $line = json_decode($text, true, 512, JSON_THROW_ON_ERROR);
-    try {
-        if ($line['do'] === 'open') {
-            $client = opened($line);
-            $answer = ['outcome' => 'opened', 'text' => dumped($client)];
-        } else {
-            $answer = said($client, $line);
-        }
-    } catch (NotValid | NotReady | TypeError | InvalidArgumentException $error) {
-        $answer = failed($error);
+    if ($line['do'] === 'open') {
+        $client = new Client($line['address'], $line['timeoutMilliseconds'] / 1000, $line['requestIDHeader'] ?? null);
+        echo json_encode(['text' => print_r($client, true)]), "\n";
+        continue;
     }
-    echo json_encode($answer, JSON_THROW_ON_ERROR), "\n";
+    $resource = $line['resource'] ?? Configured::ByDaemon;
+    $resource = isset($line['resourceDocument']) ? new Document($line['resourceDocument']) : $resource;
+    $resource = isset($line['resourceChannel']) ? new Channel($line['resourceChannel']) : $resource;
+    $call = $line['do'] === 'verifyDecision' ? $client->verifyDecision(...) : $client->verify(...);
+    $ask = static fn (#[SensitiveParameter] string $text) => $call($text, $line['requestor'] ?? Configured::ByDaemon, $resource, $line['requestID'] ?? null);
+    $texts = array_map(base64_decode(...), $line['texts']);
+    $answers = isset($line['processes']) ? forked($ask, $texts, $line['processes']) : array_map(fn ($text) => answer($ask, $text), $texts);
+    echo json_encode(['answers' => $answers], JSON_INVALID_UTF8_SUBSTITUTE | JSON_THROW_ON_ERROR), "\n";
 }

@@ -1,139 +1,59 @@
-"""The kit's driver: what clients/README.md, "Conformance", asks of it. With --aio of the client for asyncio."""
+"""The kit's driver: what clients/README.md, "Conformance", asks of it."""
 
-import asyncio
 import base64
 import json
+import multiprocessing
+import re
 import sys
-import threading
 import time
+import traceback
+from concurrent.futures import ThreadPoolExecutor
 
 import mediatoken
-import mediatoken.aio
+from mediatoken import CONFIGURED, Channel, Document
+
+MEMBERS = {
+    "valid": "identity requestorID resourceID mvpdId sessionGUID keyFingerprint use requestID ttlMilliseconds issueTime expiresAt "
+             "unknownFields proxyMvpdId viewerTag handover",
+    "refused": "verdict reason detail action adobeCode requestID", "unavailable": "name status detail action retryAfter requestID"}
 
 
-class Awaiting:
-    """A client for asyncio whose calls are awaited in another thread."""
-
-    loop = asyncio.new_event_loop()
-
-    def __init__(self, *arguments, **settings):
-        self._client = mediatoken.aio.Client(*arguments, **settings)
-
-    def __getattr__(self, name):
-        call = getattr(self._client, name)
-        return lambda *arguments, **named: asyncio.run_coroutine_threadsafe(call(*arguments, **named), self.loop).result()
-
-    def __repr__(self):
-        return repr(self._client)
+def member(said, name):
+    value = getattr(said, re.sub("([a-z])([A-Z])", r"\1_\2", name).lower())
+    return round(value.timestamp() * 1000) if hasattr(value, "timestamp") else value
 
 
-def asked(line):
-    """The arguments of a question."""
-    resource = mediatoken.CONFIGURED
-    if "resource" in line:
-        resource = line["resource"]
-    elif "resourceDocument" in line:
-        resource = mediatoken.Document(line["resourceDocument"])
-    elif "resourceChannel" in line:
-        resource = mediatoken.Channel(line["resourceChannel"])
-    return {"requestor": line.get("requestor", mediatoken.CONFIGURED), "resource": resource}
+def asked(text):
+    """What came of one question, and how long it took."""
+    start = time.perf_counter_ns()
+    try:
+        said, outcome = ask(text), "valid"
+    except (mediatoken.NotValid, TypeError, ValueError) as error:
+        said = error
+        outcome = {mediatoken.Refused: "refused", mediatoken.Unavailable: "unavailable"}.get(type(error), "misuse")
+    nanoseconds = time.perf_counter_ns() - start
+    shown = [str(said), repr(said), *(traceback.format_exception(type(said), said, said.__traceback__) if outcome != "valid" else [])]
+    members = {name: member(said, name) for name in MEMBERS.get(outcome, "").split()}
+    return {"outcome": outcome, "nanoseconds": nanoseconds, "text": " ".join(shown), **members}
 
 
-def milliseconds(instant):
-    return round(instant.timestamp() * 1000)
-
-
-def valid(token):
-    said = {
-        "outcome": "valid", "identity": token.identity, "use": token.use, "requestID": token.request_id,
-        "requestorID": token.requestor_id, "resourceID": token.resource_id, "mvpdId": token.mvpd_id,
-        "sessionGUID": token.session_guid, "issueTime": milliseconds(token.issue_time),
-        "expiresAt": milliseconds(token.expires_at), "ttlMilliseconds": token.ttl_milliseconds,
-        "keyFingerprint": token.key_fingerprint, "unknownFields": list(token.unknown_fields),
-        "proxyMvpdId": token.proxy_mvpd_id, "viewerTag": token.viewer_tag, "handover": token.handover}
-    return {name: value for name, value in said.items() if value is not None} | {"text": f"{token} {token!r}"}
-
-
-def failed(error):
-    said = {"text": f"{error} {error!r}", "action": getattr(error, "action", None)}
-    if isinstance(error, mediatoken.Refused):
-        said |= {"outcome": "refused", "reason": error.reason, "detail": error.detail, "adobeCode": error.adobe_code,
-                 "identity": error.identity, "requestID": error.request_id, "decisionError": error.decision_error}
-    elif isinstance(error, mediatoken.Fault):
-        said |= {"outcome": "fault", "name": error.name, "status": error.status, "retryAfter": error.retry_after}
-    elif isinstance(error, mediatoken.NotReady):
-        said |= {"outcome": "not-ready", "reason": error.reason, "retryAfter": error.retry_after}
+for text in sys.stdin:
+    line = json.loads(text)
+    if line["do"] == "open":
+        client = mediatoken.Client(line["address"], timeout=line["timeoutMilliseconds"] / 1000,
+                                   request_id_header=line.get("requestIDHeader"), connections=line.get("connections", 64))
+        print(json.dumps({"text": repr(client)}), flush=True)
+        continue
+    resources = {"resourceDocument": Document, "resourceChannel": Channel, "resource": str}
+    named = {"requestor": line.get("requestor", CONFIGURED), "request_id": line.get("requestID"),
+             "resource": next((kind(line[name]) for name, kind in resources.items() if name in line), CONFIGURED)}
+    call = client.verify_decision if line["do"] == "verifyDecision" else client.verify
+    ask = lambda text: call(text, **named)
+    texts = [base64.b64decode(text) for text in line["texts"]]
+    if "processes" in line:
+        with multiprocessing.get_context("fork").Pool(line["processes"]) as pool:
+            answers = pool.map(asked, texts, 1)
     else:
-        said["outcome"] = {mediatoken.NoAnswer: "no-answer", mediatoken.ForeignAnswer: "foreign"}.get(type(error), "misuse")
-    said = {name: value for name, value in said.items() if value is not None}
-    return said | ({"verdict": error.verdict} if isinstance(error, mediatoken.Refused) else {})
-
-
-def opened(line):
-    window = line.get("retryWindowMilliseconds")
-    numbers = {"idle_connections": line["idleConnections"]} if "idleConnections" in line else {}
-    return (Awaiting if "--aio" in sys.argv else mediatoken.Client)(
-        line["address"], timeout=line["timeoutMilliseconds"] / 1000, request_id_header=line.get("requestIDHeader"),
-        retry_window=None if window is None else window / 1000, connections=line.get("connections"), **numbers)
-
-
-def measured(client, line):
-    """How long each call took, in nanoseconds. A token that is not valid ends it."""
-    tokens, times = [base64.b64decode(token) for token in line["tokens"]], []
-    for token in tokens:
-        start = time.perf_counter_ns()
-        client.verify(token, requestor=line["requestor"], resource=line["resource"])
-        times.append(time.perf_counter_ns() - start)
-    return {"outcome": "measured", "nanoseconds": times, "text": ""}
-
-
-def at_once(client, line):
-    """What came of each of many calls in threads of their own."""
-    outcomes = [None] * len(line["tokens"])
-
-    def ask(index, token):
-        try:
-            client.verify(token, requestor=line["requestor"], resource=line["resource"])
-            outcomes[index] = "valid"
-        except mediatoken.NotValid as error:
-            outcomes[index] = failed(error)["outcome"]
-
-    threads = [threading.Thread(target=ask, args=(index, base64.b64decode(token))) for index, token in enumerate(line["tokens"])]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    return {"outcome": "at-once", "outcomes": outcomes, "text": ""}
-
-
-def said_by(client, line):
-    if line["do"] == "atOnce":
-        return at_once(client, line)
-    if line["do"] == "measure":
-        return measured(client, line)
-    if line["do"] == "ready":
-        client.check_ready()
-        return {"outcome": "ready", "text": ""}
-    if line["do"] == "verifyDecision":
-        return valid(client.verify_decision(base64.b64decode(line["decision"]), request_id=line.get("requestID"), **asked(line)))
-    return valid(client.verify(base64.b64decode(line["token"]), request_id=line.get("requestID"), **asked(line)))
-
-
-def main():
-    client = None
-    threading.Thread(target=Awaiting.loop.run_forever, daemon=True).start()
-    for text in sys.stdin:
-        line = json.loads(text)
-        try:
-            if line["do"] == "open":
-                client = opened(line)
-                said = {"outcome": "opened", "text": repr(client)}
-            else:
-                said = said_by(client, line)
-        except (mediatoken.NotValid, mediatoken.NotReady, TypeError, ValueError) as error:
-            said = failed(error)
-        print(json.dumps(said), flush=True)
-
-
-if __name__ == "__main__":
-    main()
+        with ThreadPoolExecutor(line.get("atOnce", 1)) as threads:
+            answers = list(threads.map(asked, texts))
+    print(json.dumps({"answers": answers}), flush=True)

@@ -39,7 +39,7 @@ def prepare():
         chmod 644 media_token_keystore.jks
         javac -Xlint:all -Werror -d classes {sources}
         jar cf mediatoken-verifier-VERSION.jar -C classes . media_token_keystore.jks
-        cp {ROOT}/clients/java/AdobeVerdicts.java .
+        cp {ROOT}/examples/AdobeVerdicts.java .
         for _ in 1 2 3; do {issue} --requestor REF30; done >tokens
         {issue} --requestor REF30 --form base64 >>tokens
         {issue} --requestor OTHER >>tokens""")
@@ -64,7 +64,7 @@ def ended(process):
 
 def other_verdicts():
     """What the article does not show of the program that asks the other verifier."""
-    java = f"javac -Xlint:all -Werror -cp classes -d ours {ROOT}/clients/java/AdobeVerdicts.java && " \
+    java = f"javac -Xlint:all -Werror -cp classes -d ours {ROOT}/examples/AdobeVerdicts.java && " \
            "java -cp mediatoken-verifier-VERSION.jar:ours AdobeVerdicts"
     said = sh(f"{{ echo \"THROW $(head -n 1 tokens)\"; echo; tail -n 1 tokens; }} | ( {java} REF30 - )")
     check("AdobeVerdicts names what the verifier throws by its class alone, and takes - for no resource", said.returncode == 0

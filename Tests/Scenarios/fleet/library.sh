@@ -45,14 +45,14 @@ verified() {
   python3 -B - "$repository/clients/python" "$work/key.pem" "$fleet" "$work/token" "$@" <<'PY'
 import sys
 sys.path.insert(0, sys.argv[1])
-from mediatoken import Fault, Refused, inprocess
+from mediatoken import Refused, Unavailable, inprocess
 settings = dict(fleet_deadline=1, allow_development_key=True) | eval(f"dict({sys.argv[5]})")
 try:
     verifier = inprocess.Verifier([sys.argv[2]], replay=sys.argv[3], **settings)
     print(verifier.verify(open(sys.argv[4], "rb").read(), requestor="REF30", resource="TNT").use)
 except inprocess.SetupError as error:
     print(f"{error.code}: {error}")
-except Fault as fault:
+except Unavailable as fault:
     print(f"{fault.name}: {fault.detail}")
 except Refused as refused:
     print(refused)

@@ -6,7 +6,7 @@ the order of the questions."""
 import concurrent.futures
 import sys
 
-from mediatoken import Fault, Refused, inprocess
+from mediatoken import Refused, Unavailable, inprocess
 
 address, keys, fingerprint, window, table = sys.argv[1:]
 verifier = inprocess.Verifier([keys], replay=address, allow_rsa_1024=[fingerprint], retry_window=int(window),
@@ -19,7 +19,7 @@ def ask(line):
         return verifier.verify(token, requestor="REF30", resource="TNT", request_id=None if request == "-" else request, caller_uid=int(uid)).use
     except Refused as refusal:
         return refusal.verdict
-    except Fault as fault:
+    except Unavailable as fault:
         return fault.name
 
 

@@ -1,144 +1,166 @@
-/** The client. What a caller says is looked at before anything is asked: what cannot be is a TypeError or a RangeError. */
+/** The client: questions by node:http over the daemon's UNIX socket, and what an answer means. index.d.ts says how to use it. */
 import { randomBytes } from 'node:crypto';
+import { Agent, request } from 'node:http';
 
-import { isRequestID, ofReadiness, ofToken } from './answer.js';
-import { Fault, NoAnswer, NotReady, Refused } from './errors.js';
-import { Connections, Deadline, Ended } from './http.js';
-import { aboutDecision, aboutToken } from './question.js';
+const INSPECT = Symbol.for('nodejs.util.inspect.custom');
+const OPTIONAL = ['proxyMvpdId', 'viewerTag', 'handover'];
+const MEMBERS = ['identity', 'requestorID', 'resourceID', 'mvpdId', 'sessionGUID', 'issueTime', 'expiresAt', 'ttlMilliseconds',
+  'keyFingerprint', 'unknownFields', 'use', 'requestID', ...OPTIONAL];
+const MAKER = Symbol('mediatoken.maker');
 
-const LOOPBACK = /^http:\/\/(127\.0\.0\.1|\[::1\]):([1-9][0-9]{0,4})$/;
-const HEADER = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]{1,64}$/;
-const OURS = [
-  'host', 'content-type', 'content-length', 'transfer-encoding', 'connection', 'keep-alive', 'expect', 'te', 'trailer', 'upgrade',
-];
-/** `sun_path` of unix(7), with the byte that ends it. A longer path would be cut, and lead elsewhere. */
-const PATH_BYTES = 107;
-/** The platform takes longer times for 1 ms. */
-const MOST_MILLISECONDS = 2 ** 31 - 1;
-/** Over TCP the daemon takes 64 from all of its callers, and closes the others unread. */
-const [LOCAL_CONNECTIONS, TCP_CONNECTIONS] = [64, 32];
-const QUESTION = ['requestor', 'resource', 'requestID', 'signal'];
+export const CONFIGURED = Symbol('mediatoken.CONFIGURED');
+export class Document { constructor(text) { this.text = text; } }
+export class Channel { constructor(id) { this.id = id; } }
+
+/** Its members are private: nothing prints those that no log may have, and nothing else is an instance. */
+export class ValidToken {
+  #said;
+  static { for (const name of MEMBERS) Object.defineProperty(this.prototype, name, { get() { return this.#said[name]; } }); }
+  constructor(maker, said) {
+    if (maker !== MAKER) throw new TypeError('a ValidToken is made by verify alone');
+    this.#said = said;
+  }
+  static [Symbol.hasInstance](value) { return typeof value === 'object' && value !== null && #said in value; }
+  toString() { return `ValidToken ${this.identity} use=${this.use} requestID=${this.requestID}`; }
+  toJSON() { return { identity: this.identity, use: this.use, requestID: this.requestID }; }
+  [INSPECT]() { return `<${this}>`; }
+}
+
+/** The token that an answer is about, or null if it is not whole. Not exported by index.js: verify calls it, and doubles of tests. */
+export function validToken(answer) {
+  const said = { ...answer, issueTime: new Date(answer.issueTime), expiresAt: new Date(answer.expiresAt) };
+  const isWhole = MEMBERS.every((name) => said[name] !== undefined || OPTIONAL.includes(name)) && said.issueTime < said.expiresAt;
+  return isWhole ? new ValidToken(MAKER, said) : null;
+}
+
+export class NotValid extends Error {
+  constructor(message, members) {
+    super(message);
+    // What is for people may repeat what the token says: it is not printed.
+    for (const [name, value] of Object.entries(members)) Object.defineProperty(this, name, { value, enumerable: name !== 'detail' });
+  }
+  get name() { return this.constructor.name; }
+}
+export class Refused extends NotValid {}
+export class Unavailable extends NotValid {}
+
+/** What is idle and can be read says what no question asked for: its connection ends. */
+class Connections extends Agent {
+  keepSocketAlive(socket) { return super.keepSocketAlive(socket.on('data', destroy)); }
+  reuseSocket(socket, asked) { super.reuseSocket(socket.off('data', destroy), asked); }
+}
+function destroy() { this.destroy(); }
 
 export class Client {
-  #text;
-  #timeout;
-  #header;
-  #window;
-  #connections;
+  #address; #timeout; #header; #agent;
 
-  constructor(address, settings = {}) {
-    expectMembers('Client', settings, ['timeout', 'requestIDHeader', 'retryWindow', 'idleConnections', 'connections']);
-    const where = parsed(address);
-    const isLocal = where.path !== undefined;
-    const { timeout = 5000, requestIDHeader, retryWindow, idleConnections = 8 } = settings;
-    const { connections = isLocal ? LOCAL_CONNECTIONS : TCP_CONNECTIONS } = settings;
-    expectNumber('timeout', timeout, Number.MIN_VALUE, MOST_MILLISECONDS);
-    if (requestIDHeader !== undefined && (typeof requestIDHeader !== 'string' || !HEADER.test(requestIDHeader)
-        || OURS.includes(requestIDHeader.toLowerCase()))) {
-      throw new RangeError('expected as requestIDHeader the name of a header that is free for request ids');
-    }
-    if (retryWindow !== undefined) {
-      expectNumber('retryWindow', retryWindow, Number.MIN_VALUE, MOST_MILLISECONDS);
-      if (requestIDHeader === undefined || !isLocal) {
-        throw new RangeError("a retryWindow needs requestIDHeader and a UNIX socket, as the daemon's does");
-      }
-    }
-    expectNumber('idleConnections', idleConnections, 0, Number.MAX_SAFE_INTEGER, Number.isSafeInteger);
-    expectNumber('connections', connections, 1, Number.MAX_SAFE_INTEGER, Number.isSafeInteger);
-    [this.#text, this.#timeout, this.#header, this.#window] = [address, timeout, requestIDHeader, retryWindow];
-    this.#connections = new Connections(where, connections, idleConnections);
+  constructor(address, { timeout = 5000, requestIDHeader, connections = 64 } = {}) {
+    if (typeof address !== 'string' || address === '') throw new TypeError('expected the path of a UNIX socket');
+    [this.#address, this.#timeout, this.#header] = [address, timeout, requestIDHeader];
+    this.#agent = new Connections({ keepAlive: true, maxSockets: connections, maxFreeSockets: connections, scheduling: 'lifo' });
   }
 
   async verify(token, question) {
-    expectMembers('verify', question, QUESTION);
-    return this.#verify(aboutToken(token, question.requestor, question.resource), question);
+    const names = wanted(question);
+    // A form has no empty values; the daemon trims the space.
+    const received = (bytes(token).toString('latin1') || ' ').replace(/[^\w.~ -]/g, escape).replaceAll(' ', '+');
+    return this.#ask('application/x-www-form-urlencoded', `${new URLSearchParams({ ...names, token: '' })}${received}`, names, question);
   }
 
   async verifyDecision(decision, question) {
-    expectMembers('verifyDecision', question, QUESTION);
-    const about = aboutDecision(decision, question.requestor, question.resource);
-    if (about !== null) return this.#verify(about, question);
-    const detail = 'expected one JSON object, as Adobe sent it';
-    throw new Fault('no verdict: bad-decision (400)', { code: 'bad-decision', status: 400, detail });
+    const names = wanted(question);
+    const received = bytes(decision);
+    const bad = { code: 'bad-decision', status: 400, detail: 'expected one JSON object', action: 'retry' };
+    // What follows an object could say a requestor or a resource of its own.
+    if (object(received.toString()) === null) throw new Unavailable('no verdict: bad-decision (400)', bad);
+    const [before] = JSON.stringify({ ...names, decision: null }).split('null}');
+    return this.#ask('application/json', Buffer.concat([Buffer.from(before), received, Buffer.from('}')]), names, question);
   }
 
-  async checkReady(options = {}) {
-    expectMembers('checkReady', options, ['signal']);
-    await this.#exchange({ method: 'GET', path: '/readyz', fields: {} }, ofReadiness, this.#timeout, options.signal);
+  close() { this.#agent.destroy(); }
+
+  async #ask(kind, body, names, { requestID, signal }) {
+    const headers = { Host: 'localhost', 'Content-Type': kind, 'Content-Length': Buffer.byteLength(body) };
+    if (this.#header !== undefined) headers[this.#header] = requestID ??= randomBytes(16).toString('hex');
+    const isID = requestID === undefined || (this.#header !== undefined && /^[\w.:+/=@-]{1,128}$/.test(requestID));
+    if (!isID) throw new RangeError('a request id has 1 to 128 letters, digits and . _ - : + / = @, and needs requestIDHeader');
+    // Of idle connections the loop must have seen the end, and bytes that no question asked for.
+    if (Object.keys(this.#agent.freeSockets).length > 0) await turnOfTheLoop();
+    const answer = await new Promise((resolve) => this.#exchange(body, headers, signal, resolve));
+    return meaning(answer, names, requestID);
   }
 
-  close() { this.#connections.closeIdle(); }
-
-  toString() { return `Client ${this.#text}`; }
-
-  [Symbol.for('nodejs.util.inspect.custom')]() { return `<${this}>`; }
-
-  #verify(about, { requestID, signal }) {
-    const fields = { 'Content-Type': about.kind };
-    let sentID = requestID;
-    if (this.#header !== undefined) {
-      sentID ??= randomBytes(16).toString('hex');
-      if (!isRequestID(sentID)) throw new RangeError('expected a request id of 1 to 128 letters, digits and . _ - : + / = @');
-      fields[this.#header] = sentID;
-    } else if (sentID !== undefined) {
-      throw new RangeError("a request id needs the client's requestIDHeader, the daemon's setting of that name");
-    }
-    const question = { method: 'POST', path: '/v1/verify', fields, body: about.body };
-    return this.#exchange(question, (answer) => ofToken(answer, about, sentID), this.#window, signal);
-  }
-
-  /**
-   * Asks, at most twice, and reads the answer.
-   *
-   * `repeatsWithin` is for how many milliseconds a question that was sent may be sent again; undefined: never.
-   */
-  async #exchange(question, read, repeatsWithin, signal) {
-    const deadline = new Deadline(this.#timeout, signal);
-    const latest = repeatsWithin === undefined ? -Infinity : performance.now() + repeatsWithin;
-    try {
-      const answer = await this.#connections.exchange(question, deadline, Infinity).catch((error) => {
-        const isRepeated = error instanceof Ended && (!error.isHeard || (!error.hasBegun && performance.now() < latest));
-        if (!isRepeated) throw error;
-        // To a new connection. Where the listener has no room, the window may be over when there is one.
-        this.#connections.closeIdle();
-        return this.#connections.exchange(question, deadline, error.isHeard ? latest : Infinity);
+  /** Resolves with `status`, `said` and `after` of the answer, or with `problem`. Only a connection whose answer came whole is kept. */
+  #exchange(body, headers, signal, resolve) {
+    const asked = request({ agent: this.#agent, socketPath: this.#address, method: 'POST', path: '/v1/verify', headers, signal });
+    const fail = (problem) => { resolve({ problem }); asked.destroy(); };
+    const timer = setTimeout(fail, this.#timeout, 'none came in time');
+    asked.on('error', ({ syscall, code }) => {
+      fail(syscall === 'connect' ? `cannot connect (${code}); check the address, and whether mediatokend runs` : 'it did not come whole');
+    });
+    asked.on('close', () => { clearTimeout(timer); fail('it did not come whole'); });
+    asked.on('response', (answer) => {
+      const pieces = [];
+      let length = 0;
+      answer.on('error', () => {});
+      answer.on('data', (piece) => { if ((length += piece.length) <= 1 << 20) pieces.push(piece); else asked.destroy(); });
+      answer.on('end', () => {
+        const said = object(Buffer.concat(pieces).toString());
+        if (said === null) asked.destroy();
+        resolve({ status: answer.statusCode, said: said ?? {}, after: answer.headers['retry-after'] });
       });
-      try {
-        return read(answer);
-      } catch (error) {
-        if (!(error instanceof Refused || error instanceof Fault || error instanceof NotReady)) answer.reject();
-        throw error;
-      }
-    } catch (error) {
-      throw error instanceof Ended ? new NoAnswer('no answer: the connection ended before it was whole') : error;
-    } finally {
-      deadline.clear();
-    }
+    });
+    asked.end(body);
   }
 }
 
-/** A name that is misspelt must not be taken for one that was left out. */
-function expectMembers(what, options, known) {
-  if (typeof options !== 'object' || options === null) throw new TypeError(`${what}: expected an object with ${known.join(', ')}`);
-  for (const name of Object.keys(options)) {
-    if (!known.includes(name)) throw new TypeError(`${what}: unknown name ${JSON.stringify(name)}; it takes ${known.join(', ')}`);
-  }
-  if (options.signal !== undefined && typeof options.signal?.addEventListener !== 'function') {
-    throw new TypeError('expected as signal an AbortSignal');
-  }
+/** The second one is needed: the first may come in the turn in which it was asked for, whose look was earlier. */
+const turnOfTheLoop = () => new Promise((resolve) => { setImmediate(() => setImmediate(resolve)); });
+const escape = (byte) => `%${byte.charCodeAt(0).toString(16).padStart(2, '0')}`;
+
+function bytes(text) {
+  if (typeof text !== 'string' && !(text instanceof Uint8Array)) throw new TypeError('expected a text or bytes');
+  return Buffer.from(text);
 }
 
-function expectNumber(name, value, least, most, isOne = Number.isFinite) {
-  if (!isOne(value) || value < least || value > most) throw new RangeError(`expected as ${name} a number from ${least} to ${most}`);
+/** The parameters; what is left out is for the daemon's configuration to say. */
+function wanted({ requestor, resource }) {
+  const names = { requestor, resource };
+  if (resource instanceof Document) [names.resource, names.resourceDocument] = [CONFIGURED, resource.text];
+  if (resource instanceof Channel) [names.resource, names.resourceChannel] = [CONFIGURED, resource.id];
+  const given = Object.entries(names).filter(([, text]) => text !== CONFIGURED);
+  for (const [name, text] of given) {
+    if (typeof text !== 'string' || text === '') throw new TypeError(`expected as ${name} a text that is not empty, or CONFIGURED`);
+  }
+  return Object.fromEntries(given);
 }
 
-function parsed(address) {
-  if (typeof address !== 'string') throw new TypeError('expected an address as a string');
-  const [, host, port] = LOOPBACK.exec(address) ?? [];
-  if (Number(port) <= 65_535) return { __proto__: null, host: host.replace(/[[\]]/g, ''), port: Number(port) };
-  if (address === '' || address.includes('\0') || address.includes('://') || Buffer.byteLength(address) > PATH_BYTES) {
-    throw new RangeError(
-      `expected the path of a UNIX socket, of at most ${PATH_BYTES} bytes, http://127.0.0.1:PORT or http://[::1]:PORT`);
+/** One JSON object, and null of anything else. */
+function object(text) {
+  try {
+    const value = JSON.parse(text);
+    return typeof value === 'object' && !Array.isArray(value) ? value : null;
+  } catch { return null; }
+}
+
+/** Valid is 200 with the verdict and about what was asked, and nothing else. */
+function meaning({ status, said = {}, after, problem = 'what answered is not mediatokend' }, names, requestID) {
+  const expected = { verdict: 'VALID_TOKEN', requestorID: names.requestor, resourceID: names.resource, requestID };
+  if (status === 200 && Object.entries(expected).every(([name, value]) => value === undefined || said[name] === value)) {
+    const token = validToken(said);
+    if (token !== null) return token;
   }
-  return { __proto__: null, path: address };
+  const text = (name) => (typeof said[name] === 'string' && said[name] !== '' ? said[name] : undefined);
+  const [verdict, error, reason = '', detail = ''] = ['verdict', 'error', 'reason', 'detail'].map(text);
+  const common = { detail, action: text('action') ?? 'retry', requestID: requestID ?? text('requestID') };
+  const refused = { verdict: verdict ?? null, reason: reason || error, adobeCode: text('adobeCode') ?? 'ERROR_UNKNOWN', ...common };
+  const isOurs = verdict && verdict !== 'VALID_TOKEN' && [undefined, said.requestID].includes(requestID);
+  if (status === 403 && isOurs) throw new Refused(`${verdict}: ${reason}`, refused);
+  if (status === 403 && error === 'no-token-in-decision') throw new Refused(error, refused);
+  const code = text('fault') ?? error;
+  if (status === 200 || code === undefined) {
+    throw new Unavailable(`no verdict: NO_ANSWER (${problem})`, { code: 'NO_ANSWER', status, detail: problem, action: 'retry', requestID });
+  }
+  const retryAfter = /^[0-9]{1,5}$/.test(after) ? Number(after) : undefined;
+  throw new Unavailable(`no verdict: ${code} (${status})`, { code, status, retryAfter, ...common });
 }

@@ -1,5 +1,1 @@
-/** Asks mediatokend whether an Adobe Pass short media token may play. index.d.ts says what everything means. */
-export { Client } from './client.js';
-export { Fault, ForeignAnswer, NoAnswer, NotReady, NotValid, Refused } from './errors.js';
-export { CONFIGURED, Channel, Document } from './question.js';
-export { ValidToken } from './tokens.js';
+export { CONFIGURED, Channel, Client, Document, NotValid, Refused, Unavailable, ValidToken } from './client.js';

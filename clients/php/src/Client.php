@@ -4,53 +4,22 @@ declare(strict_types=1);
 
 namespace MediaToken;
 
-use MediaToken\Internal\Connection;
-use MediaToken\Internal\Question;
-use MediaToken\Internal\Reading;
-
-/** Asks one daemon. Processes that are forked from the one that made it may use it, too. */
-final readonly class Client
+/** Asks one daemon, each question on a connection of its own: what comes on one that is kept, cURL takes for the next answer. */
+class Client
 {
-    private const HEADER = '/\A[!#$%&\'*+\-.^_`|~0-9A-Za-z]{1,64}\z/';
-    /** Fields that the client itself sends, or that say how a question is to be read. */
-    private const OURS = ['host', 'accept', 'content-type', 'content-length', 'transfer-encoding', 'connection', 'expect', 'te',
-        'trailer', 'upgrade'];
-
-    private Connection $connection;
-
-    /**
-     * @param string $address path of the daemon's UNIX socket, or http://127.0.0.1:PORT or http://[::1]:PORT
-     * @param float $timeout seconds for a whole call
-     * @param ?string $requestIDHeader the daemon's setting requestIDHeader. Each question then has an id, which must come back
-     * @param ?float $retryWindow the daemon's replay.retryWindowMilliseconds, in seconds. A question whose answer was lost is asked
-     *     once more with the same id within that time. Only with a requestIDHeader, at a UNIX socket
-     * @param int $idleConnections 0: none is kept open between questions
-     * @throws \InvalidArgumentException if these cannot be
-     */
+    /** The address is the path of the daemon's UNIX socket; the timeout, in seconds, is for a whole call; the header is the daemon's setting. */
     public function __construct(
-        private string $address,
-        private float $timeout = 5.0,
-        private ?string $requestIDHeader = null,
-        private ?float $retryWindow = null,
-        int $idleConnections = 8,
+        private readonly string $address,
+        private readonly float $timeout = 5.0,
+        private readonly ?string $requestIDHeader = null,
     ) {
-        $this->connection = new Connection($address, $idleConnections > 0);
-        self::expect($timeout > 0 && is_finite($timeout), 'a timeout of more than 0 s');
-        self::expect($requestIDHeader === null || (preg_match(self::HEADER, $requestIDHeader) === 1
-            && !in_array(strtolower($requestIDHeader), self::OURS, true)), 'the name of a header that is free for request ids');
-        self::expect($retryWindow === null || ($retryWindow > 0 && is_finite($retryWindow) && $requestIDHeader !== null
-            && !str_contains($address, '://')), "a retry window of more than 0 s, or none, with a requestIDHeader and a UNIX socket");
-        self::expect($idleConnections >= 0, 'a number of idle connections from 0');
     }
 
     /**
-     * Asks about a token as it was received, and uses it up.
+     * Asks about a token as it was received, and uses it up. Requestor and resource are what you are about to play, never what the
+     * viewer or the token says. An id of yours, with a requestIDHeader, is new for each playback, and no one can guess it.
      *
-     * @param string|Configured $requestor whom the token must be for; never what the viewer or the token says
-     * @param string|Document|Channel|Configured $resource what you are about to play; never what the viewer or the token says
-     * @param ?string $requestID an id of yours, a new one for each playback that no one can guess; without it the client makes
-     *     one
-     * @throws NotValid Refused, Fault, NoAnswer or ForeignAnswer: do not play
+     * @throws NotValid Refused or Unavailable: do not play
      */
     public function verify(
         #[\SensitiveParameter] string $token,
@@ -58,14 +27,16 @@ final readonly class Client
         string|Document|Channel|Configured $resource,
         ?string $requestID = null,
     ): ValidToken {
-        $requestID = $this->requestID($requestID);
-        return $this->ask(Question::aboutToken($token, Question::names($requestor, $resource)), $requestID);
+        $told = $this->told($requestor, $resource);
+        // The daemon trims the space: a form has no empty values.
+        $form = http_build_query(['token' => $token === '' ? ' ' : $token] + $told);
+        return $this->outcome($told, 'application/x-www-form-urlencoded', $form, $requestID);
     }
 
     /**
      * The same with a whole answer of decisions/authorize of Adobe's REST API v2, as it came.
      *
-     * @throws NotValid Refused, Fault, NoAnswer or ForeignAnswer: do not play
+     * @throws NotValid Refused or Unavailable: do not play
      */
     public function verifyDecision(
         #[\SensitiveParameter] string $decision,
@@ -73,65 +44,106 @@ final readonly class Client
         string|Document|Channel|Configured $resource,
         ?string $requestID = null,
     ): ValidToken {
-        $requestID = $this->requestID($requestID);
-        return $this->ask(Question::aboutDecision($decision, Question::names($requestor, $resource)), $requestID);
+        $told = $this->told($requestor, $resource);
+        // What is not one object could mean something else between members of ours.
+        if (self::object($decision) === null) {
+            throw new Unavailable('bad-decision', 400, why: 'expected one JSON object, as Adobe sent it');
+        }
+        $frame = json_encode(['decision' => 0] + $told, JSON_THROW_ON_ERROR);
+        $body = '{"decision":' . $decision . substr($frame, strlen('{"decision":0'));
+        return $this->outcome($told, 'application/json', $body, $requestID);
     }
 
     /**
-     * Returns if the daemon would play the next good token.
+     * Asks, and is the answer's status and body, and when to ask again, if it says so.
      *
-     * @throws NotReady|Fault|NoAnswer|ForeignAnswer
+     * @param list<string> $fields
+     * @return array{int, string, ?int}
      */
-    public function checkReady(): void
+    protected function exchange(array $fields, #[\SensitiveParameter] string $body): array
     {
-        Reading::ofReadiness($this->connection->ask('/readyz', [], null, $this->timeout, $this->timeout));
+        [$end, $curl, $answer] = [microtime(true) + $this->timeout, curl_init('http://localhost/v1/verify'), ''];
+        curl_setopt_array($curl, [
+            CURLOPT_UNIX_SOCKET_PATH => $this->address,
+            CURLOPT_PROXY => '',
+            CURLOPT_NOSIGNAL => true,
+            CURLOPT_HTTPHEADER => ['Host: localhost', 'Connection: close', 'Expect:', ...$fields],
+            CURLOPT_POSTFIELDS => $body,
+            CURLOPT_WRITEFUNCTION => static function (\CurlHandle $curl, #[\SensitiveParameter] string $part) use (&$answer): int {
+                $answer .= $part;
+                // Room for a token of the greatest length with every byte escaped.
+                return strlen($answer) > 1 << 20 ? 0 : strlen($part);
+            },
+        ]);
+        do {
+            curl_setopt($curl, CURLOPT_TIMEOUT_MS, max(1, (int) (($end - microtime(true)) * 1_000)));
+            curl_exec($curl);
+            [$error, $number] = [curl_errno($curl), curl_getinfo($curl, CURLINFO_OS_ERRNO)];
+            // EAGAIN, which cURL may take for a connection in the making: as many callers wait already as the listener has room for.
+            $isCrowded = $error === CURLE_COULDNT_CONNECT && in_array($number, [0, 11], true) && microtime(true) < $end;
+        } while ($isCrowded && usleep(2_000) === null);
+        return match ($error) {
+            CURLE_OK => [curl_getinfo($curl, CURLINFO_RESPONSE_CODE), $answer, curl_getinfo($curl, CURLINFO_RETRY_AFTER) ?: null],
+            CURLE_COULDNT_CONNECT => throw new Unavailable(
+                why: "cannot connect (error $number of the system); check the address, and whether mediatokend runs",
+            ),
+            default => throw new Unavailable(why: 'no whole answer came in time (' . curl_strerror($error) . ')'),
+        };
     }
 
-    /** Closes the connection that is idle. The client can be used again. */
-    public function close(): void
+    /** @return array<string, string> what the daemon is told, besides what is asked about */
+    private function told(string|Configured $requestor, string|Document|Channel|Configured $resource): array
     {
-        $this->connection->close();
-    }
-
-    /** What var_dump() and print_r() show. */
-    public function __debugInfo(): array
-    {
-        return ['address' => $this->address];
-    }
-
-    public function __serialize(): array
-    {
-        throw new \LogicException(self::class . ' cannot be serialized; make one where it is needed');
-    }
-
-    private function __clone()
-    {
-    }
-
-    private static function expect(bool $holds, string $what): void
-    {
-        $holds || throw new \InvalidArgumentException("expected $what");
-    }
-
-    /** The caller's id or a new one; null where the daemon chooses one. */
-    private function requestID(?string $wanted): ?string
-    {
-        if ($this->requestIDHeader === null) {
-            self::expect($wanted === null, "no request id without requestIDHeader, the daemon's setting of that name");
-            return null;
+        $told = ['requestor' => $requestor] + match (true) {
+            $resource instanceof Document => ['resourceDocument' => $resource->text],
+            $resource instanceof Channel => ['resourceChannel' => $resource->id],
+            default => ['resource' => $resource],
+        };
+        if (in_array('', $told, true)) {
+            throw new \InvalidArgumentException("expected a requestor and a resource, found an empty text; the daemon's own is Configured");
         }
-        $isID = $wanted === null || preg_match(Reading::REQUEST_ID, $wanted) === 1;
-        self::expect($isID, 'a request id of 1 to 128 letters, digits and . _ - : + / = @');
-        return $wanted ?? bin2hex(random_bytes(16));
+        return array_filter($told, is_string(...));
     }
 
-    private function ask(Question $question, ?string $requestID): ValidToken
+    /** @return ?array<array-key, mixed> null of what is not one JSON object */
+    private static function object(#[\SensitiveParameter] string $text): ?array
     {
-        $fields = ["Content-Type: {$question->type}"];
-        if ($requestID !== null) {
-            $fields[] = "{$this->requestIDHeader}: $requestID";
+        $value = str_starts_with(ltrim($text, " \t\r\n"), '{') ? json_decode($text, true) : null;
+        return is_array($value) ? $value : null;
+    }
+
+    /**
+     * What is neither clearly valid nor refused is Unavailable.
+     *
+     * @param array<string, string> $told
+     */
+    private function outcome(array $told, string $type, #[\SensitiveParameter] string $question, ?string $requestID): ValidToken
+    {
+        $header = $this->requestIDHeader;
+        if ($requestID !== null && ($header === null || preg_match('/\A[A-Za-z0-9._:+\/=@-]{1,128}\z/', $requestID) !== 1)) {
+            throw new \InvalidArgumentException('expected requestIDHeader, and an id of 1 to 128 letters, digits and . _ - : + / = @');
         }
-        $answer = $this->connection->ask('/v1/verify', $fields, $question, $this->timeout, $this->retryWindow);
-        return Reading::ofToken($answer, $question, $requestID);
+        $requestID ??= $header === null ? null : bin2hex(random_bytes(16));
+        $fields = ["Content-Type: $type", ...($requestID === null ? [] : ["$header: $requestID"])];
+        [$status, $body, $after] = $this->exchange($fields, $question);
+        $said = self::object($body) ?? [];
+        $text = static fn (string $name): string => is_string($said[$name] ?? null) ? $said[$name] : '';
+        [$verdict, $action, $detail, $id] = array_map($text, ['verdict', 'action', 'detail', 'requestID']);
+        $isOurs = $requestID === null || $requestID === $id;
+        if ($status === 200) {
+            foreach (['requestor', 'resource'] as $name) {
+                $isOurs = $isOurs && ($told[$name] ?? $text("{$name}ID")) === $text("{$name}ID");
+            }
+            return ($verdict === 'VALID_TOKEN' && $isOurs ? ValidToken::of($said) : null)
+                ?? throw new Unavailable(status: 200, requestID: $requestID, why: 'not the answer to this question; check what listens there');
+        }
+        if ($status === 403 && $isOurs && $verdict !== '' && $verdict !== 'VALID_TOKEN') {
+            throw new Refused($verdict, $text('reason'), $action, $text('adobeCode'), $id, $detail);
+        }
+        if ($status === 403 && $text('error') === 'no-token-in-decision') {
+            throw new Refused(null, 'no-token-in-decision', $action, 'ERROR_UNKNOWN', $requestID, $detail);
+        }
+        $name = $text('fault') ?: $text('error') ?: 'NO_ANSWER';
+        throw new Unavailable($name, $status, $action ?: 'retry', $after, $requestID ?? ($id ?: null), $detail);
     }
 }

@@ -11,25 +11,23 @@ final class Misuse {
   private static final Resource TNT = Resource.of("TNT");
   private static final Client DAEMON = new Client("mediatokend.sock");
 
-  static void asks() throws NotValid {
-    DAEMON.verify("token"); // no suitable method
-    DAEMON.verify("token", "REF30", "TNT"); // no suitable method
-    DAEMON.verify("token", TNT, REF30); // no suitable method
-    DAEMON.verify("token", REF30); // no suitable method
-    DAEMON.verify(null, REF30, TNT); // is ambiguous
-    if (DAEMON.verify("token", REF30, TNT)) return; // cannot be converted to boolean
-    boolean mayPlay = DAEMON.verify("token", REF30, TNT); // cannot be converted to boolean
-    if (DAEMON.checkReady()) return; // void cannot be converted to boolean
+  static void asks(byte[] token) throws NotValid {
+    DAEMON.verify(token, REF30); // no suitable method
+    DAEMON.verify(token, TNT, REF30, null); // cannot be converted to Requestor
+    DAEMON.verify(token, "REF30", TNT, null); // cannot be converted to Requestor
+    if (DAEMON.verify(token, REF30, TNT, null)) return; // cannot be converted to boolean
+  }
+
+  static ValidToken forgets(byte[] token) {
+    return DAEMON.verify(token, REF30, TNT, null); // unreported exception NotValid
   }
 
   static void makes(ValidToken token) throws NotValid {
     new ValidToken(); // cannot be applied
-    new Resource("resource", "TNT"); // private access
     new Refused("TOKEN_EXPIRED"); // cannot be applied
+    new Resource("resource", "TNT"); // private access
     token.said = null; // private access
-    token.requestorID() = "REF30"; // unexpected type
     java.io.Serializable written = token; // cannot be converted to Serializable
-    new mediatoken.Json("{}"); // is not public
   }
 
   static class Mine extends ValidToken {} // cannot inherit from final ValidToken

@@ -7,11 +7,7 @@ daemon.verify("token")  # Missing named argument
 daemon.verify("token", "REF30", "TNT")  # Too many positional arguments
 daemon.verify("token", requestor="REF30", resource=None)  # incompatible type "None"
 daemon.verify(None, requestor="REF30", resource="TNT")  # incompatible type "None"
-mediatoken.ValidToken("REF30")  # Missing positional argument
+mediatoken.ValidToken("REF30")  # Missing positional arguments
 token = daemon.verify("token", requestor="REF30", resource="TNT")
-token.use = "first"  # Incompatible types in assignment
+token.use = "first"  # is read-only
 token.may_play  # has no attribute
-
-
-class Mine(mediatoken.ValidToken):  # final class
-    pass

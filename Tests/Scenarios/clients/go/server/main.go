@@ -1,7 +1,9 @@
-// Server has the middleware in front of a player: server SOCKET DAEMON. It says who plays.
+// Server has the middleware in front of a player: server SOCKET DAEMON. It says who plays. Before, it prints a line for each thing that holds.
 package main
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"log"
 	"net"
@@ -10,21 +12,52 @@ import (
 	"time"
 
 	"mediatoken.invalid/mediatoken"
+	"mediatoken.invalid/mediatoken/mediatokentest"
 )
 
 var channels = map[string]string{"/TNT": "TNT", "/TBS": "TBS"}
 
-func main() {
-	daemon, err := mediatoken.NewClient(os.Args[2], mediatoken.WithTimeout(300*time.Second))
-	if err != nil {
-		log.Fatal(err)
+func says(what string, holds bool) {
+	if !holds {
+		log.Fatal("not so: ", what)
 	}
-	channelOf := func(r *http.Request) mediatoken.Resource { return mediatoken.ResourceID(channels[r.URL.Path]) }
+	fmt.Println(what)
+}
+
+func double() {
+	fake, client := mediatokentest.NewDouble()
+	ask := func(token string) (*mediatoken.ValidToken, error) {
+		return client.Verify(context.Background(), token, mediatoken.Question{Requestor: "REF30", Resource: "TNT"})
+	}
+	token := fake.Valid(map[string]any{"mvpdId": "Other_MVPD"})
+	valid, err := ask(token)
+	says("a double's token plays", err == nil && valid.Claims().ResourceID == "TNT" && valid.Claims().MvpdID == "Other_MVPD")
+	for token, text := range map[string]string{token: "TOKEN_REPLAYED: already-used", "x": "INVALID_TOKEN_FORMAT: unknown-form",
+		fake.Refused("TOKEN_EXPIRED", "too-old", "new-token"): "TOKEN_EXPIRED: too-old", fake.Unavailable("OUT_OF_MEMORY", "retry"): "no verdict: OUT_OF_MEMORY (503)"} {
+		_, err := ask(token)
+		says("a double's token is "+text, err != nil && err.Error() == text)
+	}
+}
+
+func cancelled(daemon *mediatoken.Client) {
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	token, err := daemon.Verify(ctx, "x", mediatoken.Question{Requestor: "REF30", Resource: "TNT"})
+	says("a cancelled call asks nothing", token == nil && errors.Is(err, context.Canceled) && mediatoken.ActionOf(err) == "retry")
+}
+
+func main() {
+	daemon := mediatoken.NewClient(os.Args[2])
+	daemon.Timeout = 300 * time.Second
+	double()
+	cancelled(daemon)
+	question := func(r *http.Request) mediatoken.Question {
+		return mediatoken.Question{Requestor: "REF30", Resource: channels[r.URL.Path]}
+	}
 	player := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		token, _ := mediatoken.TokenFromContext(r.Context())
-		fmt.Fprintln(w, token.Identity(), os.Getpid())
+		fmt.Fprintln(w, mediatoken.TokenFromContext(r.Context()).Claims().Identity, os.Getpid())
 	})
-	http.Handle("/", mediatoken.Middleware(daemon, mediatoken.RequestorID("REF30"), channelOf)(player))
+	http.Handle("/", mediatoken.Middleware(daemon, "X-Media-Token", question)(player))
 	listener, err := net.Listen("unix", os.Args[1])
 	if err != nil {
 		log.Fatal(err)

@@ -1,4 +1,5 @@
-/** Asks mediatokend whether an Adobe Pass short media token may play; the package {@link mediatoken} is all there is. */
+/** Asks mediatokend whether an Adobe Pass short media token may play. */
 module mediatoken {
   exports mediatoken;
+  exports mediatoken.testing;
 }

@@ -1,56 +1,75 @@
 package mediatoken;
 
+import java.io.IOException;
 import java.nio.charset.StandardCharsets;
-import java.util.HashMap;
-import java.util.Locale;
+import java.time.Duration;
 import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/**
- * An answer of HTTP/1.1.
- *
- * @param status of HTTP
- * @param fields by their names in lower case
- * @param body as long as the head says
- * @param isReusable whether another question may be asked on the connection
- */
-record Answer(int status, Map<String, String> fields, byte[] body, boolean isReusable) {
-  /** Room for a token of the greatest length with every byte escaped. */
-  private static final int BODY_BYTES = 1 << 20;
-  private static final Pattern STATUS_LINE = Pattern.compile("HTTP/1\\.1 ([2-9][0-9]{2}) [^\\r\\n]*");
-  private static final Pattern FIELD = Pattern.compile("([!#$%&'*+\\-.^_`|~0-9A-Za-z]+):[ \\t]*([^\\r\\n]*)");
-  private static final Pattern LENGTH = Pattern.compile("[0-9]{1,9}");
+/** What came: the status, when to ask again, and a JSON object, which is empty where another thing came. */
+record Answer(int status, Duration retryAfter, Map<?, ?> said) {
+  private static final Pattern STATUS = Pattern.compile("HTTP/1\\.1 ([0-9]{3})(?: .*)?");
+  private static final Pattern LENGTH = Pattern.compile("\r\n(?i:Content-Length): *([0-9]{1,9})(?=\r\n)");
+  private static final Pattern AFTER = Pattern.compile("\r\n(?i:Retry-After): *([0-9]{1,5})(?=\r\n)");
 
-  /** With its empty line; negative if that has not come yet. */
-  static int headLength(byte[] bytes, int count) {
-    for (int at = 3; at < count; at++) {
-      if (bytes[at] == '\n' && bytes[at - 1] == '\r' && bytes[at - 2] == '\n' && bytes[at - 3] == '\r') return at + 1;
-    }
-    return -1;
+  /** The head of an answer, as far as the end of its last field; empty if it is not whole, or longer than any of the daemon's. */
+  private static String head(byte[] bytes, int count) {
+    String text = new String(bytes, 0, Math.min(count, 16_384), StandardCharsets.ISO_8859_1);
+    int end = text.indexOf("\r\n\r\n");
+    return end < 0 ? "" : text.substring(0, end + 2);
   }
 
-  /** Reads a head; its body has the length that the head says, and is still to be filled. */
-  static Answer head(byte[] bytes, int length, boolean isWhole) throws ForeignAnswer {
-    String[] lines = new String(bytes, 0, length, StandardCharsets.ISO_8859_1).split("\r\n");
-    Matcher start = STATUS_LINE.matcher(lines[0]);
-    if (!start.matches()) throw new ForeignAnswer("no status line of HTTP/1.1 for what was asked");
-    Map<String, String> fields = new HashMap<>();
-    for (int index = 1; index < lines.length; index++) {
-      Matcher field = FIELD.matcher(lines[index]);
-      if (!field.matches() || fields.put(field.group(1).toLowerCase(Locale.ROOT), field.group(2).stripTrailing()) != null) {
-        throw new ForeignAnswer("a head that can be read in two ways");
+  /** Whether so many bytes are one answer, or more. */
+  static boolean isWhole(byte[] bytes, int count) {
+    String head = head(bytes, count);
+    Matcher length = LENGTH.matcher(head);
+    return length.find() && count >= head.length() + 2 + Integer.parseInt(length.group(1));
+  }
+
+  /** Of all that came on a connection: one answer, and no byte more or less. */
+  static Answer of(byte[] bytes) throws IOException {
+    String head = head(bytes, bytes.length);
+    int start = head.length() + 2;
+    Matcher status = STATUS.matcher(head);
+    Matcher length = LENGTH.matcher(head);
+    if (!status.lookingAt() || !length.find() || Integer.parseInt(length.group(1)) != bytes.length - start) {
+      throw new IOException("no whole answer of HTTP/1.1 came");
+    }
+    Matcher after = AFTER.matcher(head);
+    Map<?, ?> said = Json.object(new String(bytes, start, bytes.length - start, StandardCharsets.UTF_8));
+    return new Answer(Integer.parseInt(status.group(1)), after.find() ? Duration.ofSeconds(Long.parseLong(after.group(1))) : null,
+        said == null ? Map.of() : said);
+  }
+
+  private String text(String name) { return said.get(name) instanceof String text ? text : ""; }
+
+  /** What is neither clearly valid nor refused is Unavailable. */
+  ValidToken outcome(Map<String, String> told, String requestID) throws NotValid {
+    String verdict = text("verdict");
+    String action = text("action");
+    String id = text("requestID");
+    boolean isOurs = requestID == null || requestID.equals(id);
+    if (status == 200) {
+      for (String name : new String[] {"requestor", "resource"}) {
+        isOurs &= !told.containsKey(name) || told.get(name).equals(text(name + "ID"));
       }
+      try {
+        if (isOurs && verdict.equals("VALID_TOKEN")) return new ValidToken(said);
+      } catch (RuntimeException unreadable) {
+        // A member is missing, or of another type.
+      }
+      String why = "not the answer to this question; check what listens at the address";
+      throw new Unavailable("NO_ANSWER", status, "retry", null, requestID, why, ": " + why);
     }
-    String digits = fields.getOrDefault("content-length", "");
-    boolean isPlain = !fields.containsKey("transfer-encoding") && !fields.containsKey("content-encoding");
-    if (!isPlain || !LENGTH.matcher(digits).matches() || Integer.parseInt(digits) > BODY_BYTES) {
-      throw new ForeignAnswer("expected one with a Content-Length of at most 1 MiB, and not coded");
+    if (status == 403 && isOurs && !verdict.isEmpty() && !verdict.equals("VALID_TOKEN")) {
+      throw new Refused(verdict, text("reason"), action, text("adobeCode"), id, text("detail"));
     }
-    int status = Integer.parseInt(start.group(1));
-    if (status == 200 && !isWhole) throw new ForeignAnswer("200 to half a question");
-    return new Answer(status, fields, new byte[Integer.parseInt(digits)], isWhole && !fields.containsKey("connection"));
+    if (status == 403 && text("error").equals("no-token-in-decision")) {
+      throw new Refused(null, "no-token-in-decision", action, "ERROR_UNKNOWN", requestID, text("detail"));
+    }
+    String name = !text("fault").isEmpty() ? text("fault") : !text("error").isEmpty() ? text("error") : "NO_ANSWER";
+    throw new Unavailable(name, status, action.isEmpty() ? "retry" : action, retryAfter, requestID != null || id.isEmpty() ? requestID : id,
+        text("detail"), "");
   }
-
-  Answer kept(boolean isOpen) { return new Answer(status, fields, body, isReusable && isOpen); }
 }

@@ -1,204 +1,126 @@
 package mediatoken;
 
-import java.net.SocketAddress;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.net.StandardProtocolFamily;
+import java.net.URLEncoder;
 import java.net.UnixDomainSocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.channels.SocketChannel;
+import java.nio.charset.StandardCharsets;
 import java.security.SecureRandom;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.HexFormat;
-import java.util.concurrent.LinkedBlockingDeque;
-import java.util.concurrent.Semaphore;
-import java.util.concurrent.TimeUnit;
+import java.util.Map;
+import java.util.TreeMap;
 
-/**
- * Asks one daemon. Make one for the program, at its start: all threads may use it.
- *
- * <p>An interrupt ends waiting: that is {@link NoAnswer}, and the thread stays interrupted. One that came before asks nothing.
- */
-public final class Client implements AutoCloseable {
+/** Asks one daemon, each question on a connection of its own. Make one for the program: all threads may use it. */
+public class Client {
   private static final SecureRandom RANDOM = new SecureRandom();
-  /** Some hundred years: what is compared by its difference must not be longer. */
-  private static final Duration LONGEST = Duration.ofNanos(Long.MAX_VALUE / 2);
+  /** Room for a token of the greatest length with every byte escaped. */
+  private static final int ANSWER_BYTES = 1 << 20;
 
   private final String address;
+  private final Duration timeout;
   private final String requestIDHeader;
-  /** In nanoseconds; without a window it is 0. */
-  private final long timeout;
-  private final long retryWindow;
-  private final SocketAddress socketAddress;
-  /** Those that wait for a question, the youngest first. It is used first, so that the others grow old. */
-  private final LinkedBlockingDeque<Connection> idle = new LinkedBlockingDeque<>();
-  private final int most;
-  /** One for each question that may be on the way at once. */
-  private final Semaphore turns;
 
-  /** With the defaults; the address is the path of the daemon's UNIX socket, http://127.0.0.1:PORT or http://[::1]:PORT. */
-  public Client(String address) {
-    this(builder(address));
+  /** For a daemon at the path of a UNIX socket, which has 5 s for each call. */
+  public Client(String address) { this(address, Duration.ofSeconds(5), null); }
+
+  /**
+   * The timeout is for a whole call. The header is the daemon's setting requestIDHeader, or null; with it each question has an id, which
+   * must come back.
+   */
+  public Client(String address, Duration timeout, String requestIDHeader) {
+    this.address = address;
+    this.timeout = timeout;
+    this.requestIDHeader = requestIDHeader;
   }
-
-  Client(ClientBuilder builder) {
-    address = builder.address;
-    requestIDHeader = builder.requestIDHeader;
-    timeout = nanoseconds(builder.timeout);
-    retryWindow = nanoseconds(builder.retryWindow);
-    socketAddress = builder.socketAddress();
-    boolean isLocal = socketAddress instanceof UnixDomainSocketAddress;
-    ClientBuilder.expect(retryWindow == 0 || requestIDHeader != null && isLocal,
-        "a retry window with requestIDHeader and a UNIX socket, as the daemon's");
-    most = builder.idleConnections;
-    // Over TCP the daemon takes 64 from all of its callers, and closes the others unread.
-    turns = new Semaphore(builder.connections > 0 ? builder.connections : isLocal ? 64 : 32, true);
-  }
-
-  /** Settings for a client at the path of the daemon's UNIX socket, http://127.0.0.1:PORT or http://[::1]:PORT. */
-  public static ClientBuilder builder(String address) { return new ClientBuilder(address); }
 
   /** Asks about a token as it was received, and uses it up. Every {@link NotValid} says: do not play. */
   public ValidToken verify(String token, Requestor requestor, Resource resource) throws NotValid {
-    return verify(Question.bytes(token), requestor, resource);
+    return verify(token.getBytes(StandardCharsets.UTF_8), requestor, resource, null);
   }
 
-  /** Asks about a token as it was received, and uses it up. Every {@link NotValid} says: do not play. */
-  public ValidToken verify(byte[] token, Requestor requestor, Resource resource) throws NotValid {
-    return ask(Question.token(token, requestor, resource), newRequestID());
-  }
-
-  /** The same with an id of yours, of 1 to 128 letters, digits and {@code . _ - : + / = @}: a new one that no one can guess. */
-  public ValidToken verify(String token, Requestor requestor, Resource resource, String requestID) throws NotValid {
-    return verify(Question.bytes(token), requestor, resource, requestID);
-  }
-
-  /** The same with an id of yours, of 1 to 128 letters, digits and {@code . _ - : + / = @}: a new one that no one can guess. */
+  /** The same with an id of yours: one that no one can guess, new for each playback; of null the client makes one. */
   public ValidToken verify(byte[] token, Requestor requestor, Resource resource, String requestID) throws NotValid {
-    return ask(Question.token(token, requestor, resource), checked(requestID));
+    // Each byte is a character. The daemon trims the space: a form has no empty values.
+    String text = token.length == 0 ? " " : new String(token, StandardCharsets.ISO_8859_1);
+    StringBuilder form = new StringBuilder("token=").append(URLEncoder.encode(text, StandardCharsets.ISO_8859_1));
+    Map<String, String> told = told(requestor, resource);
+    told.forEach((name, each) -> form.append('&').append(name).append('=').append(URLEncoder.encode(each, StandardCharsets.UTF_8)));
+    return ask(told, "application/x-www-form-urlencoded", form.toString().getBytes(StandardCharsets.UTF_8), requestID);
   }
 
   /** Asks about the token in a whole answer of {@code decisions/authorize} of Adobe's REST API v2, as it came, and uses it up. */
-  public ValidToken verifyDecision(String decision, Requestor requestor, Resource resource) throws NotValid {
-    return verifyDecision(Question.bytes(decision), requestor, resource);
-  }
-
-  /** Asks about the token in a whole answer of {@code decisions/authorize} of Adobe's REST API v2, as it came, and uses it up. */
-  public ValidToken verifyDecision(byte[] decision, Requestor requestor, Resource resource) throws NotValid {
-    return ask(Question.decision(decision, requestor, resource), newRequestID());
-  }
-
-  /** The same with an id of yours. */
-  public ValidToken verifyDecision(String decision, Requestor requestor, Resource resource, String requestID) throws NotValid {
-    return verifyDecision(Question.bytes(decision), requestor, resource, requestID);
-  }
-
-  /** The same with an id of yours. */
   public ValidToken verifyDecision(byte[] decision, Requestor requestor, Resource resource, String requestID) throws NotValid {
-    return ask(Question.decision(decision, requestor, resource), checked(requestID));
-  }
-
-  /** Returns if the daemon would play the next good token. */
-  public void checkReady() throws NotReady, NotValid {
-    this.<Void, NotReady>exchange(head("GET /readyz", ""), timeout, Reading::readiness);
-  }
-
-  /** Closes the connections that are idle. The client can be used again. */
-  @Override
-  public void close() {
-    for (Connection each = idle.pollFirst(); each != null; each = idle.pollFirst()) each.close();
-  }
-
-  @Override
-  public String toString() { return "Client[" + address + "]"; }
-
-  private ValidToken ask(Question question, String requestID) throws NotValid {
-    String id = requestID == null ? "" : requestIDHeader + ": " + requestID + "\r\n";
-    String fields = "Content-Type: " + question.type() + "\r\n" + id + "Content-Length: " + question.body().length + "\r\n";
-    return this.<ValidToken, NoAnswer>exchange(Question.joined(head("POST /v1/verify", fields), question.body()), retryWindow,
-        answer -> Reading.token(answer, question, requestID));
-  }
-
-  private static byte[] head(String line, String fields) {
-    return Question.bytes(line + " HTTP/1.1\r\nHost: localhost\r\n" + fields + "\r\n");
-  }
-
-  /** Null where the daemon chooses one. */
-  private String newRequestID() {
-    if (requestIDHeader == null) return null;
-    byte[] bytes = new byte[16];
-    RANDOM.nextBytes(bytes);
-    return HexFormat.of().formatHex(bytes);
-  }
-
-  private String checked(String requestID) {
-    if (requestIDHeader == null || !Reading.REQUEST_ID.matcher(requestID).matches()) {
-      throw new IllegalArgumentException("expected a request id of 1 to 128 letters, digits and . _ - : + / = @, and requestIDHeader");
+    Map<String, String> told = told(requestor, resource);
+    // What is not one object could mean something else between members of ours.
+    if (Json.object(new String(decision, StandardCharsets.UTF_8)) == null) {
+      throw new Unavailable("bad-decision", 400, "retry", null, requestID, "", ": expected one JSON object, as Adobe sent it");
     }
-    return requestID;
+    StringBuilder frame = new StringBuilder("{");
+    told.forEach((name, text) -> frame.append(Json.quoted(name)).append(':').append(Json.quoted(text)).append(','));
+    return ask(told, "application/json", joined(frame.append("\"decision\":").toString(), decision, "}"), requestID);
   }
 
-  /** Reads an answer; what it throws is the answer, too. */
-  private interface Reader<T, E extends Exception> {
-    T read(Answer answer) throws NotValid, E;
+  private static Map<String, String> told(Requestor requestor, Resource resource) {
+    Map<String, String> told = new TreeMap<>(Map.of(requestor.name, requestor.text));
+    told.put(resource.name, resource.text);
+    told.remove("");
+    return told;
   }
 
-  /** Asks, at most twice. {@code window}: for how many nanoseconds a question that was sent may be sent again; 0: never. */
-  private <T, E extends Exception> T exchange(byte[] question, long window, Reader<T, E> reader) throws NotValid, E {
-    long start = System.nanoTime();
-    long end = start + timeout;
-    long last = start + window;
+  private static byte[] joined(String before, byte[] bytes, String after) {
+    ByteArrayOutputStream whole = new ByteArrayOutputStream();
+    whole.writeBytes(before.getBytes(StandardCharsets.UTF_8));
+    whole.writeBytes(bytes);
+    whole.writeBytes(after.getBytes(StandardCharsets.UTF_8));
+    return whole.toByteArray();
+  }
+
+  private ValidToken ask(Map<String, String> told, String type, byte[] body, String given) throws NotValid {
+    if (given != null && (requestIDHeader == null || !given.matches("[A-Za-z0-9._:+/=@-]{1,128}"))) {
+      throw new IllegalArgumentException("expected a requestIDHeader, and an id of 1 to 128 letters, digits and . _ - : + / = @");
+    }
+    byte[] random = new byte[16];
+    RANDOM.nextBytes(random);
+    String requestID = given == null && requestIDHeader != null ? HexFormat.of().formatHex(random) : given;
+    String head = "POST /v1/verify HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nContent-Type: " + type + "\r\nContent-Length: "
+        + body.length + "\r\n" + (requestID == null ? "" : requestIDHeader + ": " + requestID + "\r\n") + "\r\n";
     try {
-      if (!turns.tryAcquire(end - System.nanoTime(), TimeUnit.NANOSECONDS)) throw new NoAnswer("none came in time; nothing was asked");
-    } catch (InterruptedException interruption) {
-      Thread.currentThread().interrupt();
-      throw Connection.interrupted();
+      return Answer.of(exchange(joined(head, body, ""))).outcome(told, requestID);
+    } catch (IOException problem) {
+      throw new Unavailable("NO_ANSWER", 0, "retry", null, requestID, problem.getMessage(), ": " + problem.getMessage());
     }
-    Connection connection = null;
-    boolean isKept = false;
+  }
+
+  /** Sends a question, and reads what comes until an answer is whole or the connection ends. */
+  protected byte[] exchange(byte[] question) throws IOException {
+    try (SocketChannel channel = SocketChannel.open(StandardProtocolFamily.UNIX); Deadline deadline = new Deadline(channel, timeout)) {
+      String what = "cannot connect; check the address, and whether mediatokend runs";
+      try {
+        // Where the listener has no room for one more, the system waits for it.
+        channel.connect(UnixDomainSocketAddress.of(address));
+        what = "the connection ended before an answer was whole";
+        send(channel, ByteBuffer.wrap(question));
+        ByteBuffer answer = ByteBuffer.allocate(16_384);
+        while (!Answer.isWhole(answer.array(), answer.position()) && answer.position() < ANSWER_BYTES && channel.read(answer) >= 0) {
+          if (!answer.hasRemaining()) answer = ByteBuffer.allocate(2 * answer.capacity()).put(answer.flip());
+        }
+        return Arrays.copyOf(answer.array(), answer.position());
+      } catch (IOException problem) {
+        throw deadline.explained(problem, what);
+      }
+    }
+  }
+
+  private static void send(SocketChannel channel, ByteBuffer question) {
     try {
-      connection = taken(end);
-      Answer answer;
-      try {
-        answer = connection.exchange(question, end);
-      } catch (NoAnswer problem) {
-        if (!problem.mayRepeat(last)) throw problem;
-        connection.close();
-        connection = Connection.to(socketAddress, end);
-        // Where the listener had no room, the window may be over by now.
-        if (!problem.mayRepeat(last)) throw problem;
-        answer = connection.exchange(question, end);
-      }
-      try {
-        T outcome = reader.read(answer);
-        isKept = answer.isReusable();
-        return outcome;
-      } catch (Refused | Fault | RuntimeException outcome) {
-        isKept = answer.isReusable();
-        throw outcome;
-      }
-    } finally {
-      if (connection != null && isKept) {
-        keep(connection);
-      } else if (connection != null) {
-        connection.close();
-      }
-      turns.release();
-    }
-  }
-
-  private static long nanoseconds(Duration duration) { return (duration.compareTo(LONGEST) < 0 ? duration : LONGEST).toNanos(); }
-
-  /** An idle connection that can be used, or a new one. */
-  private Connection taken(long end) throws NoAnswer {
-    for (Connection youngest = idle.pollFirst(); youngest != null; youngest = idle.pollFirst()) {
-      if (youngest.isUsable()) return youngest;
-      youngest.close();
-    }
-    return Connection.to(socketAddress, end);
-  }
-
-  /** Keeps a connection whose answer was read whole, and closes those that are too many. */
-  private void keep(Connection connection) {
-    idle.addFirst(connection);
-    while (idle.size() > most) {
-      Connection oldest = idle.pollLast();
-      if (oldest != null) oldest.close();
+      while (question.hasRemaining()) channel.write(question);
+    } catch (IOException unsent) {
+      // Who may not ask has an answer all the same.
     }
   }
 }

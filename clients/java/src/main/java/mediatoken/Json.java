@@ -1,8 +1,5 @@
 package mediatoken;
 
-import java.nio.ByteBuffer;
-import java.nio.charset.CharacterCodingException;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -10,115 +7,68 @@ import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Reads JSON in which no member comes twice, as Java has no reader of its own. Objects are Map, arrays List, integers Long. */
+/** Reads what the daemon writes. Commas that are too many or too few are no error. */
 final class Json {
-  private static final int LEVELS = 64;
-  private static final Pattern NUMBER = Pattern.compile("-?(?:0|[1-9][0-9]*+)(\\.[0-9]++)?([eE][+-]?[0-9]++)?");
-  private static final Pattern ESCAPE = Pattern.compile("\\\\(?:([\"\\\\/bfnrt])|u([0-9a-fA-F]{4}))");
+  private static final Pattern TOKENS = Pattern.compile("\\s*+([{}\\[\\],:]|\"(?:[^\"\\\\\\x00-\\x1f]++|\\\\.)*+\"|[-+.\\w]++)\\s*+");
+  private static final Pattern ESCAPES = Pattern.compile("\\\\(?:u([0-9a-fA-F]{4})|([\"\\\\/bfnrt]))");
+  private static final int LEVELS = 32;
 
-  private final String text;
-  private int at;
+  private final Matcher tokens;
+  private int end;
 
-  private Json(String text) { this.text = text; }
+  private Json(String text) { tokens = TOKENS.matcher(text); }
 
-  /** The object that all of these bytes are, or null. */
-  static Map<?, ?> object(byte[] bytes) {
+  /** {@return the object that a text is; null of anything else} */
+  static Map<?, ?> object(String text) {
+    Json json = new Json(text);
     try {
-      Json json = new Json(StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes)).toString());
-      Object value = json.value(LEVELS);
-      return json.at == json.text.length() && value instanceof Map<?, ?> members ? members : null;
-    } catch (CharacterCodingException | IllegalArgumentException broken) {
+      return json.value(json.next(), LEVELS) instanceof Map<?, ?> object && json.end == text.length() ? object : null;
+    } catch (IllegalArgumentException notJSON) {
       return null;
     }
   }
 
-  /** A text as JSON. */
   static String quoted(String text) {
-    StringBuilder quoted = new StringBuilder("\"");
-    for (char unit : text.toCharArray()) {
-      quoted.append(unit < 0x20 || unit == '"' || unit == '\\' ? String.format("\\u%04x", (int) unit) : unit);
+    return text.chars().mapToObj(unit -> unit < 0x20 || unit == '"' || unit == '\\' ? String.format("\\u%04x", unit) : "" + (char) unit)
+        .collect(java.util.stream.Collectors.joining("", "\"", "\""));
+  }
+
+  private String next() {
+    if (!tokens.find() || tokens.start() != end) throw new IllegalArgumentException();
+    end = tokens.end();
+    return tokens.group(1);
+  }
+
+  private Object value(String token, int levels) {
+    if (levels == 0) throw new IllegalArgumentException();
+    switch (token) {
+      case "{":
+        Map<String, Object> object = new HashMap<>();
+        for (String name = next(); !name.equals("}"); name = next()) {
+          if (name.equals(",")) continue;
+          if (!next().equals(":")) throw new IllegalArgumentException();
+          object.put(string(name), value(next(), levels - 1));
+        }
+        return object;
+      case "[":
+        List<Object> array = new ArrayList<>();
+        for (String each = next(); !each.equals("]"); each = next()) {
+          if (!each.equals(",")) array.add(value(each, levels - 1));
+        }
+        return array;
+      case "true", "false":
+        return Boolean.valueOf(token);
+      case "null":
+        return null;
+      default:
+        if (token.startsWith("\"")) return string(token);
+        return token.matches("-?[0-9]{1,18}") ? (Object) Long.valueOf(token) : (Object) Double.valueOf(token);
     }
-    return quoted.append('"').toString();
   }
 
-  /** A value and the space around it. */
-  private Object value(int levels) {
-    skipSpace();
-    Object value = takes('{') ? members(levels) : takes('[') ? elements(levels) : takes('"') ? string() : word();
-    skipSpace();
-    return value;
+  private static String string(String token) {
+    if (!token.startsWith("\"")) throw new IllegalArgumentException();
+    return ESCAPES.matcher(token.substring(1, token.length() - 1)).replaceAll(found -> Matcher.quoteReplacement(found.group(1) != null
+        ? "" + (char) Integer.parseInt(found.group(1), 16) : "" + "\"\\/\b\f\n\r\t".charAt("\"\\/bfnrt".indexOf(found.group(2)))));
   }
-
-  private Map<String, Object> members(int levels) {
-    Map<String, Object> members = new HashMap<>();
-    each('}', levels, () -> {
-      if (!(value(0) instanceof String name) || !takes(':') || members.containsKey(name)) throw broken();
-      members.put(name, value(levels - 1));
-    });
-    return members;
-  }
-
-  private List<Object> elements(int levels) {
-    List<Object> elements = new ArrayList<>();
-    each(']', levels, () -> elements.add(value(levels - 1)));
-    return elements;
-  }
-
-  /** Reads what commas are between, to its end. */
-  private void each(char end, int levels, Runnable one) {
-    skipSpace();
-    if (takes(end)) return;
-    do {
-      if (levels == 0) throw broken();
-      one.run();
-    } while (takes(','));
-    if (!takes(end)) throw broken();
-  }
-
-  private Object word() {
-    for (Object each : new Object[] {true, false, "null"}) {
-      if (text.startsWith(each.toString(), at)) {
-        at += each.toString().length();
-        return each.equals("null") ? null : each;
-      }
-    }
-    String number = skip(NUMBER).group();
-    return number.length() < 16 && number.matches("-?[0-9]+") ? (Object) Long.valueOf(number) : Double.valueOf(number);
-  }
-
-  private String string() {
-    StringBuilder read = new StringBuilder();
-    while (!takes('"')) {
-      int start = at;
-      while (at < text.length() && text.charAt(at) >= ' ' && text.charAt(at) != '"' && text.charAt(at) != '\\') at++;
-      if (at > start) {
-        read.append(text, start, at);
-        continue;
-      }
-      Matcher escape = skip(ESCAPE);
-      read.append(escape.group(1) == null ? (char) Integer.parseInt(escape.group(2), 16)
-          : "\"\\/\b\f\n\r\t".charAt("\"\\/bfnrt".indexOf(escape.group(1))));
-    }
-    return read.toString();
-  }
-
-  private boolean takes(char wanted) {
-    boolean isThere = at < text.length() && text.charAt(at) == wanted;
-    if (isThere) at++;
-    return isThere;
-  }
-
-  private void skipSpace() {
-    while (at < text.length() && " \t\r\n".indexOf(text.charAt(at)) >= 0) at++;
-  }
-
-  /** Skips what must come next. */
-  private Matcher skip(Pattern pattern) {
-    Matcher next = pattern.matcher(text).region(at, text.length());
-    if (!next.lookingAt()) throw broken();
-    at = next.end();
-    return next;
-  }
-
-  private static IllegalArgumentException broken() { return new IllegalArgumentException("no JSON"); }
 }

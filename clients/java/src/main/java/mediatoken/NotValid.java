@@ -1,26 +1,27 @@
 package mediatoken;
 
-import java.util.HashMap;
-import java.util.Map;
 import java.util.Optional;
 
-/** There is no valid token: do not play. The texts of these exceptions have no byte of a token or of an answer that is not ours. */
-public abstract sealed class NotValid extends Exception permits Refused, Fault, NoAnswer, ForeignAnswer {
-  private static final long serialVersionUID = 1;
+/** There is no valid token: do not play. */
+@SuppressWarnings("serial")
+public abstract sealed class NotValid extends Exception permits Refused, Unavailable {
+  private final String action;
+  private final String requestID;
+  private final String detail;
 
-  private final HashMap<String, String> said;
-
-  /** Of members that the answer has: others are null, or are not there. */
-  NotValid(String message, Map<String, String> said) {
+  NotValid(String message, String action, String requestID, String detail) {
     super(message);
-    this.said = new HashMap<>(said);
+    this.action = action;
+    this.requestID = requestID;
+    this.detail = detail;
   }
 
-  /** {@return what the player does next: new-token, retry with the same one, or report, as a new one would not help} */
-  public final String action() { return said("action"); }
+  /** {@return what the player does next: new-token, retry with the same one, or report; a newer daemon may have others} */
+  public final String action() { return action; }
 
-  /** A member, or the empty text. */
-  String said(String name) { return optional(name).orElse(""); }
+  /** {@return the id of the request, yours or the daemon's} */
+  public final Optional<String> requestID() { return Optional.ofNullable(requestID); }
 
-  Optional<String> optional(String name) { return Optional.ofNullable(said.get(name)); }
+  /** {@return more, for people; it is no part of the exception's text} */
+  public final String detail() { return detail; }
 }

@@ -1,20 +1,18 @@
 package mediatoken;
 
-/** Whom a token must be for: your requestor id, never what the viewer or the token says. */
+/** Whom a token must be for, never what the viewer or the token says. */
 public final class Requestor {
   /** The one of the daemon's configuration. */
-  public static final Requestor CONFIGURED = new Requestor(null);
+  public static final Requestor CONFIGURED = new Requestor("", "CONFIGURED");
 
-  private final String id;
+  final String name;
+  final String text;
 
-  private Requestor(String id) { this.id = id; }
+  private Requestor(String name, String text) {
+    this.name = name;
+    this.text = Resource.given(text);
+  }
 
-  /** This requestor and no other, as Adobe knows it; not empty. */
-  public static Requestor of(String id) { return new Requestor(Question.given("requestor", id)); }
-
-  /** Null: the configured one. */
-  String id() { return id; }
-
-  @Override
-  public String toString() { return id == null ? "CONFIGURED" : id; }
+  /** {@return this requestor, as Adobe knows it} */
+  public static Requestor of(String id) { return new Requestor("requestor", id); }
 }

@@ -1,35 +1,29 @@
 package mediatoken;
 
-/** What a token must be for: what you are about to play, never what the viewer or the token says. */
+/** What you are about to play, never what the viewer or the token says. */
 public final class Resource {
-  /** The one of the daemon's configuration. */
-  public static final Resource CONFIGURED = new Resource(null, null);
+  /** The one of the tenant's configuration. */
+  public static final Resource CONFIGURED = new Resource("", "CONFIGURED");
 
-  private final String parameter;
-  private final String text;
+  final String name;
+  final String text;
 
-  private Resource(String parameter, String text) {
-    this.parameter = parameter;
-    this.text = text;
+  private Resource(String name, String text) {
+    this.name = name;
+    this.text = given(text);
   }
 
-  /** The token's resource must be this text, byte for byte. */
-  public static Resource of(String text) { return new Resource("resource", Question.given("resource", text)); }
+  /** {@return a text that the token's resource must equal, byte for byte} */
+  public static Resource of(String id) { return new Resource("resource", id); }
 
-  /** The token's resource must be the same Media RSS document, however it is spelled. */
-  public static Resource document(String text) { return new Resource("resourceDocument", Question.given("document", text)); }
+  /** {@return a Media RSS document that the token's resource must be the same as, however it is spelled} */
+  public static Resource document(String text) { return new Resource("resourceDocument", text); }
 
-  /** The token's resource must be this id, or a document whose channel has this title. */
-  public static Resource channel(String id) { return new Resource("resourceChannel", Question.given("channel", id)); }
+  /** {@return a channel: the token's resource must be this id, or a document whose channel has this title} */
+  public static Resource channel(String id) { return new Resource("resourceChannel", id); }
 
-  String parameter() { return parameter; }
-
-  /** Null: the configured one. */
-  String text() { return text; }
-
-  /** What the member resourceID of a valid token must be; null: whatever the daemon says. */
-  String expected() { return "resource".equals(parameter) ? text : null; }
-
-  @Override
-  public String toString() { return parameter == null ? "CONFIGURED" : text; }
+  static String given(String text) {
+    if (text.isEmpty()) throw new IllegalArgumentException("expected a requestor or resource, found an empty text; see CONFIGURED");
+    return text;
+  }
 }
