@@ -62,19 +62,18 @@ extension Handler {
     guard case .protected(let requestor, let resource) = route.access else { return answer(.unprotected) }
     if method.price == .nothing { return answer(.letThrough) }
     try Self.noteExpected(requestor, resource, rules, request, &scratch.question)
-    let question = QuestionContext(name: name, peer: request.peer, endpoint: .auth, trace: request.trace)
     var expectation: Expectation
     do throws(RequestError) {
       expectation = try state.expectation(scratch.question, at: .auth)
     } catch .undecided(let fault) {
-      return fail(fault, AskedToken(question, request.ticket, nil, state), with: &response)
+      return fail(fault, AskedToken(request, name, at: .auth, nil, state), with: &response)
     }
     expectation.handover = route.handover
     try rules.noteToken(request.fields, uri.extracting(target.query), &scratch)
     guard scratch.question.hasToken else { return answer(.noToken) }
     return decide(
       scratch.question.token.span, expectation, isSpent: method.price == .use,
-      as: AskedToken(question, request.ticket, expectation, state), with: &response)
+      as: AskedToken(request, name, at: .auth, expectation, state), with: &response)
   }
 
   /// What a route does not say is in headers.
@@ -127,11 +126,11 @@ extension Handler {
   ) {
     switch outcome {
     // Without a body: nginx and Caddy read none here, and keep a connection only after an answer that has none.
-    case .unprotected, .decided(.success(.valid)): response.status = 200
+    case .unprotected, .decided(.valid): response.status = 200
     // The request may go on, and plays nothing: 200 is for what plays.
-    case .letThrough, .decided(.success(.notSpent)): response.status = 204
-    case .decided(.success(.tooLong)): refuse(.headerTooLong, with: &response)
-    case .decided(.failure(let refusal)): response.write(refusal, name)
+    case .letThrough, .decided(.notSpent): response.status = 204
+    case .decided(.tooLong): refuse(.headerTooLong, with: &response)
+    case .decided(.refused(let refusal)): response.write(refusal, name)
     case .noToken:
       // RFC 9110, section 15.5.2: a 401 says how to come back.
       response.addField("WWW-Authenticate", state.auth?.challenge ?? "")

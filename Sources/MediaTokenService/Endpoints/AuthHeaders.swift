@@ -57,7 +57,7 @@ enum AuthHeaders {
     case .unprotected, .letThrough: return Values()
     case .noToken: return Values(reason: RequestError.noToken.name, action: RequestError.noToken.action)
     case .refused(let error): return Values(reason: error.name, action: error.action)
-    case .decided(.success(.valid(let token, let handedOver))):
+    case .decided(.valid(let token, let handedOver)):
       return Values(
         verdict: Verdict.validToken.answer.wireName, action: .nothing,
         adobeCode: Verdict.validToken.answer.adobeCode,
@@ -65,17 +65,17 @@ enum AuthHeaders {
         mvpd: token.mvpdID.text, proxyMVPD: token.proxyMVPDID?.text, issueTime: token.issueTime,
         identity: token.identity, handedOver: handedOver)
     // Without a verdict, which only step 7 could give.
-    case .decided(.success(.notSpent(let token))):
+    case .decided(.notSpent(let token)):
       return Values(use: NotSpentToken.use, identity: token.identity)
-    case .decided(.success(.tooLong(let token))):
+    case .decided(.tooLong(let token)):
       return Values(
         reason: RequestError.headerTooLong.name, use: NotSpentToken.use, identity: token.identity)
-    case .decided(.failure(.rejected(let rejection))):
+    case .decided(.refused(.rejected(let rejection))):
       return Values(
         verdict: rejection.verdict.answer.wireName, reason: rejection.reason.rawValue,
         action: rejection.reason.action, adobeCode: rejection.verdict.answer.adobeCode,
         identity: rejection.identity)
-    case .decided(.failure(let refusal)):
+    case .decided(.refused(let refusal)):
       let answer = refusal.answer
       return Values(reason: answer.wireName, action: refusal.action, adobeCode: answer.adobeCode)
     }

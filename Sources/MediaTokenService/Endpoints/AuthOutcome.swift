@@ -6,7 +6,7 @@ enum AuthOutcome {
   case unprotected
   /// The route needs one, and lists a method that needs none.
   case letThrough
-  case decided(Result<DecidedToken, Refusal>)
+  case decided(TokenOutcome)
   /// 401: the viewer sent no token.
   case noToken
   case refused(RequestError)

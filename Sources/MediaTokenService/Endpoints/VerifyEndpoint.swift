@@ -10,14 +10,13 @@ extension Handler {
   ) -> Answering {
     do throws(RequestError) {
       let (name, type) = try readHead(of: request, &scratch)
-      let question = QuestionContext(name: name, peer: request.peer, endpoint: .verify, trace: request.trace)
       let expectation: Expectation
       do throws(RequestError) {
         expectation = try readQuestion(request, type, &scratch)
       } catch .undecided(let fault) {
-        return fail(fault, AskedToken(question, request.ticket, nil, state), with: &response)
+        return fail(fault, AskedToken(request, name, at: .verify, nil, state), with: &response)
       }
-      let asked = AskedToken(question, request.ticket, expectation, state)
+      let asked = AskedToken(request, name, at: .verify, expectation, state)
       return scratch.question.hasToken
         ? decide(scratch.question.token.span, expectation, as: asked, with: &response)
         : decide(request.body, expectation, as: asked, with: &response)
@@ -137,9 +136,9 @@ extension Question.Parameter {
 
 extension Response {
   /// `tags` name the account of a valid token, if that is wanted.
-  mutating func write(_ result: Result<DecidedToken, Refusal>, _ tags: ViewerTags?, _ name: RequestName) {
-    switch result {
-    case .success(.valid(let token, let handedOver)):
+  mutating func write(_ outcome: TokenOutcome, _ tags: ViewerTags?, _ name: RequestName) {
+    switch outcome {
+    case .valid(let token, let handedOver):
       // 200 for a valid token and for nothing else.
       status = UInt16(Verdict.validToken.answer.httpStatus)
       writeObject { writer in
@@ -149,8 +148,8 @@ extension Response {
         if let handedOver { writer.member("handover", handedOver.text) }
         name.write(to: &writer)
       }
-    case .success(.notSpent), .success(.tooLong): write(Refusal.undecided(.internalFault), name)
-    case .failure(let refusal): write(refusal, name)
+    case .notSpent, .tooLong: write(Refusal.undecided(.internalFault), name)
+    case .refused(let refusal): write(refusal, name)
     }
   }
 

@@ -30,7 +30,7 @@ final class WaitingUses {
 
   /// If it throws, the use can't be claimed now, and the token is unspent.
   func add(_ use: WaitingUse) throws(Refusal) {
-    let account = use.asked.question.peer.account
+    let account = use.asked.peer.account
     guard let claims, bytesOfCaller[account, default: 0] + use.bytes <= Self.mostBytes - bytes else {
       throw .undecided(.replayMemoryUnavailable)
     }
@@ -50,8 +50,8 @@ final class WaitingUses {
   private func remove(_ number: UInt64) -> WaitingUse? {
     guard let use = waiting.removeValue(forKey: number) else { return nil }
     bytes -= use.bytes
-    let left = bytesOfCaller[use.asked.question.peer.account, default: 0] - use.bytes
-    bytesOfCaller[use.asked.question.peer.account] = left > 0 ? left : nil
+    let left = bytesOfCaller[use.asked.peer.account, default: 0] - use.bytes
+    bytesOfCaller[use.asked.peer.account] = left > 0 ? left : nil
     return use
   }
 
