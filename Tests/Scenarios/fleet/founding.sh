@@ -28,7 +28,9 @@ for _ in {1..5}; do
   founds || found=no
   after=$(date +%s)
   cp "$work/out" "$work/founded"
-  floor=$(sed -n 's/^seat 1: .*from: \([0-9]*\) .*/\1/p' "$work/founded")
+  # Each seat's own: a second may begin between two of them.
+  floors=$(sed -n 's/^seat [0-9]: .*from: \([0-9]*\) .*/\1/p' "$work/founded" | paste -sd ' ')
+  floor=$(tr ' ' '\n' <<<"$floors" | sort -n | tail -n 1)
   answers 0 "seat 1: young" replay seats "${at_leisure[@]}" --replay "$fleet" --future-tolerance 2000 >"$work/answer" || are_a_fleet=no
   seats "$fleet" --future-tolerance 2000
   young=$(fresh_token 1 --ttl 3600000)
@@ -40,13 +42,13 @@ check "replay found prints the address of seat 1, and its floor" \
 check "the floor of a new seat is the tolerance and twelve seconds ahead" \
   test "$floor" -ge $((before + 14)) -a "$floor" -le $((after + 15))
 check "seats that were just founded are young" equals "$(of_seats 's["state"]')" "young young young"
-check "young seats are a fleet, and say when they start to vote" equals "$are_a_fleet $(of_seats 's["from"]')" "yes $floor $floor $floor"
+check "young seats are a fleet, and say when they start to vote" equals "$are_a_fleet $(of_seats 's["from"]')" "yes $floors"
 short=("${trust[@]}" --requestor REF30 --resource TNT --replay "$fleet" --future-tolerance 2000 "${patient[@]}")
 check "a token from before the floor is refused" decides answers 1 TOKEN_PREDATES_REPLAY_MEMORY verify "$young" "${short[@]}"
 check "replay found of a fleet that was founded succeeds" founds
 check "found --fresh of a fleet that was founded is refused" exits 3 founds --fresh
 seats "$fleet" --future-tolerance 2000
-check "founding a fleet again leaves its floor" equals "$(of_seats 's["from"]')" "$floor $floor $floor"
+check "founding a fleet again leaves its floor" equals "$(of_seats 's["from"]')" "$floors"
 seats "$fleet"
 check "with other times the seats are refused as those of another fleet" equals "$(of_seats 's["state"]')" "refused refused refused"
 check "a seat that is refused with other times has a reason and a cure" \
