@@ -1,5 +1,5 @@
 // Linux interfaces that Swift's Glibc module leaves out: files that are open to be looked at, which file system a
-// file is on, epoll, eventfd, timerfd, and who is at the other end of a socket.
+// file is on, epoll, eventfd, and who is at the other end of a socket.
 #ifndef MEDIATOKEN_CLINUX_SHIM_H
 #define MEDIATOKEN_CLINUX_SHIM_H
 
@@ -21,7 +21,6 @@
 #include <sys/random.h>
 #include <sys/socket.h>
 #include <sys/sysmacros.h>
-#include <sys/timerfd.h>
 #include <sys/timex.h>
 #include <sys/un.h>
 #include <sys/vfs.h>
@@ -80,16 +79,6 @@ static inline int mediatoken_epoll_wait(int epoll, struct mediatoken_ready *read
   for (int index = 0; index < count; index++)
     ready[index] = (struct mediatoken_ready){.token = events[index].data.u64, .events = events[index].events};
   return count < 0 ? 0 : count;
-}
-
-// A timer of CLOCK_MONOTONIC that can be waited for (timerfd_create(2)).
-static inline int mediatoken_timer(void) { return timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK); }
-
-// Sets it to go off once, at this time of its clock in nanoseconds; 0: never. What it has told before is forgotten.
-static inline int mediatoken_timer_set(int timer, uint64_t nanoseconds) {
-  struct itimerspec when = {
-      .it_value = {.tv_sec = (time_t)(nanoseconds / 1000000000), .tv_nsec = (long)(nanoseconds % 1000000000)}};
-  return timerfd_settime(timer, TFD_TIMER_ABSTIME, &when, 0);
 }
 
 // getrandom(2): chance, as soon as the kernel has any.

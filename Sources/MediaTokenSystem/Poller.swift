@@ -109,22 +109,3 @@ package final class Poller: Sendable {
   /// Ends the current or the next ``wait(milliseconds:_:)``; from any thread.
   package func wake() { _ = eventfd_write(waker, 1) }
 }
-
-/// A deadline that a ``Poller`` can wait for (timerfd_create(2)).
-package struct DeadlineTimer: ~Copyable, Sendable {
-  private let timer: FileDescriptor
-
-  /// A timer that is not set.
-  package init() throws(SystemError) {
-    timer = FileDescriptor(owning: try SystemCall.uninterrupted { mediatoken_timer() })
-  }
-
-  /// Readable from the deadline on, until it is set again.
-  package var descriptor: Int32 { timer.number }
-
-  /// The deadline is in ``MonotonicTime``; nil unsets it.
-  package func set(_ deadline: UInt64?) {
-    // A deadline of 0 would disarm the timer. Setting fails only for numbers that are not a time (timerfd_settime(2)).
-    _ = mediatoken_timer_set(timer.number, deadline.map { max(1, min($0, UInt64(Int64.max))) } ?? 0)
-  }
-}
