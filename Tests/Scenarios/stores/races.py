@@ -77,7 +77,7 @@ def play_shares(hosts, shares):
     return [Told(ask, said, place) for place, share in enumerate(shares) for ask, said in itertools.zip_longest(share, told[place] or [])]
 
 
-def wrong_histories(told, must_grant, has_window=True):
+def wrong_histories(told, must_grant, marks_at_once=True):
     """For each token whose answers break the rule: why, and how often each was given."""
     histories, wrong = defaultdict(list), []
     for ask, said, _ in told:
@@ -93,7 +93,7 @@ def wrong_histories(told, must_grant, has_window=True):
             ("granted to several requests", answers[FIRST] <= 1 and len(grantees) > 1),
             ("a retry without a request", any(said == RETRY and not ask.request for ask, said in history)),
             ("no first use", must_grant and answers[FIRST] == answers[FAULT] == 0),
-            ("a request that was granted was refused", must_grant and has_window and answers[FAULT] == 0 and grantees & refused),
+            ("a request that was granted was refused", must_grant and marks_at_once and answers[FAULT] == 0 and grantees & refused),
             ("another answer", set(answers) - {FIRST, RETRY, USED, FAULT})) if holds]
         if why:
             wrong.append((", ".join(why), dict(answers)))
@@ -101,7 +101,7 @@ def wrong_histories(told, must_grant, has_window=True):
 
 
 def judge(name, told, must_grant, store):
-    wrong, number = wrong_histories(told, must_grant, store.has_window), len({one.ask.token.identity for one in told})
+    wrong, number = wrong_histories(told, must_grant, store.has_window and store.marks_at_once), len({one.ask.token.identity for one in told})
     check(f"{store.name}: {name}: one first use{'' if must_grant else ' at most'} of each token, else used, retry or a fault", not wrong,
           f"{len(wrong)} of {number} tokens: {Counter(why for why, _ in wrong).most_common(3)}, such as {wrong[:3]}")
     return Counter(one.said for one in told)
@@ -125,6 +125,10 @@ def race_through(door, store, races, first):
             winners |= {one.place for one in told if one.said == FIRST}
             name = f"{door}, processes: {race.hosts}, tokens: {race.tokens}, callers of each: {race.callers}{', requests mixed' if is_named else ''}"
             said += judge(name, told, race.hosts == 1 or not store.votes_may_split, store)
+            if is_named and store.has_window:
+                again = play(hosts[:race.hosts], [one.ask for one in told if one.said == FIRST and one.ask.request])
+                check(f"{store.name}: {name}: a request that was granted hears so again", {one.said for one in again} <= {RETRY, FAULT},
+                      Counter(one.said for one in again))
     count(f"{store.name}: {door}: {dict(said)}")
     check(f"{store.name}: {door}: each of {len(hosts)} processes granted tokens", len(winners) == len(hosts), (winners, said))
     for host in hosts[1:]:

@@ -33,18 +33,18 @@ def new_table(name):
 
 
 class Store:
-    """`is_shared`: by several processes. `has_window`: it tells the request that it granted from others. `has_calls`: it has one node,
-    which can be called without a host. `votes_may_split`: of several hosts that ask at the same time, none may have a majority.
+    """`is_shared`: by several processes. `has_window`: it tells the request that it granted from others. `marks_at_once`: it does so
+    from the moment of the grant; a table marks an entry just after. `has_calls`: it has one node, which can be called without a host. `votes_may_split`: of several hosts that ask at the same time, none may have a majority.
     `window` is for how long a request that is repeated gets its first answer again, in seconds. `wired` is the same store, or another
     fleet of the same nodes, through `wires`. `table` is the path of a table of this host, which is asked before the nodes and is a
     second lock, or nothing."""
 
-    is_shared = has_window = has_calls = True
+    is_shared = has_window = marks_at_once = has_calls = True
     votes_may_split, window, wired, wires, table = False, 30, None, (), ""
     options, settings = PATIENT, {"fleet": {"deadlineMilliseconds": 1000}}
 
     def add_table(self):
-        self.table = new_table(self.fleet)
+        self.table, self.marks_at_once = new_table(self.fleet), False
         self.options = [*PATIENT, "--local-table", self.table]
         self.settings = {"fleet": {"deadlineMilliseconds": 1000, "localTable": f"shared:{self.table}"}}
 
@@ -63,7 +63,7 @@ class Store:
 
 
 class Table(Store):
-    name, has_calls, options, settings = "a table", False, [], {}
+    name, has_calls, marks_at_once, options, settings = "a table", False, False, [], {}
 
     def __init__(self):
         self.address = "shared:" + new_table("table")

@@ -39,9 +39,10 @@ struct Course: Sendable {
       Course(
         name: "clocks", tokens: 100_000 * scale, capacity: 8000, life: 3, tokensPerSecond: 1000,
         skew: [0, 0, -1, -2, 1, -600, -86_400, 0], rounds: 2),
-      // Lives end while they are claimed, and what is dead is overwritten at once (case 136).
+      // Lives end while they are claimed, and what is dead is overwritten at once (case 136). Up to 256 live at once: four
+      // seconds' tokens, where a clock that is a second behind is the first to claim.
       Course(
-        name: "boundary", tokens: 100_000 * scale, capacity: 200, life: 3, tokensPerSecond: 64,
+        name: "boundary", tokens: 100_000 * scale, capacity: 400, life: 3, tokensPerSecond: 64,
         skew: [0, 0, 0, 1, 1, 2, -1, 0], lead: 16, grantsAll: false),
     ]
   }
