@@ -39,7 +39,7 @@ let package = Package(
     .target(name: "CMemoryGuard"),
     // The ground floor: bytes, system calls, clocks, threads, locks. What is above it asks Linux nothing by itself.
     .target(name: "MediaTokenSystem", dependencies: ["CLinux", "CMemoryGuard"], swiftSettings: swiftSettings),
-    // The verdict: seven steps, in the folder Path. One use, in the folder Replay: the table of a host, a fleet of seats.
+    // The verdict: seven steps, in the folder Path. One use, in the folder Replay: the table of a host, a fleet of nodes.
     .target(
       name: "MediaToken",
       dependencies: ["MediaTokenSystem", "CLibCrypto", "CLibHiredis", "CLibPQ", "CLibXML2"],

@@ -41,7 +41,7 @@ let package = Package(
     measuring("documents"),
     measuring("verify-allocations", "BenchmarkTokens", "CAllocations"),
     measuring("spends", "BenchmarkTokens"),
-    measuring("seat-claims", "BenchmarkTokens"),
+    measuring("node-claims", "BenchmarkTokens"),
     // As an application would: with what is public.
     .executableTarget(
       name: "async-fleet",

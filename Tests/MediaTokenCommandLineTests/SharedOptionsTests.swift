@@ -47,13 +47,13 @@ import Testing
     let (some, less, more) = try (
       arguments("--fleet-grace", "45"), arguments("--fleet-grace", "4"), arguments("--fleet-grace", "3601")
     )
-    let seats = try FleetAddress(redis: "dev@a:1")
+    let nodes = try FleetAddress(redis: "dev@a:1")
     #expect(
-      message { _ = try FleetOption.chosenGrace(some, of: seats) }
+      message { _ = try FleetOption.chosenGrace(some, of: nodes) }
         .hasPrefix("--fleet-grace SECONDS needs --replay postgres:FLEET@HOST/DATABASE"))
     for arguments in [less, more] {
       #expect(
-        message { _ = try FleetOption.chosenGrace(arguments, of: seats) }
+        message { _ = try FleetOption.chosenGrace(arguments, of: nodes) }
           .hasPrefix("the value of --fleet-grace SECONDS is not a whole number from 5 to 3600"))
     }
   }
@@ -62,7 +62,7 @@ import Testing
   func otherMemoriesHaveNone(_ option: String) throws {
     let arguments = try arguments(option, "50")
     let said = message { _ = try FleetOption.settings(arguments, for: .none) }
-    #expect(said.hasPrefix(option) && said.contains(" needs --replay redis:FLEET@SEAT,..."))
+    #expect(said.hasPrefix(option) && said.contains(" needs --replay redis:FLEET@NODE,..."))
     #expect(try FleetOption.settings(self.arguments(), for: .none) == .standard)
   }
 }

@@ -8,13 +8,13 @@ import Testing
 
 /// What operators see of a fleet: `/readyz`, metrics and log.
 @Suite struct FleetObservingTests {
-  private static func seat(
-    _ number: Int, _ state: SeatState, from second: Int64? = nil, _ replies: [SeatReplyKind: UInt64] = [:]
-  ) -> SeatReading {
-    SeatReading(
+  private static func node(
+    _ number: Int, _ state: NodeState, from second: Int64? = nil, _ replies: [NodeReplyKind: UInt64] = [:]
+  ) -> NodeReading {
+    NodeReading(
       number: number, address: "host-\(number):6379", state: state, refusesWrites: number == 2, vouchesFrom: second,
-      clockOffsetSeconds: second.map { _ in Int64(-number) }, timeline: nil, attendedSeconds: nil,
-      batches: BatchReading(), births: UInt64(number), clockSetBacks: UInt64(2 * number),
+      clockOffsetSeconds: second.map { _ in Int64(-number) }, timeline: nil, maintainedSeconds: nil,
+      batches: BatchReading(), starts: UInt64(number), clockSetBacks: UInt64(2 * number),
       reconnects: UInt64(10 * number), replies: replies)
   }
 
@@ -26,41 +26,42 @@ import Testing
     return try #require(client.answer()).body
   }
 
-  @Test func everySeatHasItsSamplesAndAnUnknownTimeHasNone() throws {
+  @Test func everyNodeHasItsSamplesAndAnUnknownTimeHasNone() throws {
     let reading = FleetReading(
       votesNeeded: 2, graceSeconds: nil,
-      seats: [
-        Self.seat(1, .voting, from: 1_700_000_000, [.new: 5, .late: 2]), Self.seat(2, .young, from: 1_700_000_066),
-        Self.seat(3, .down),
+      nodes: [
+        Self.node(1, .voting, from: 1_700_000_000, [.new: 5, .late: 2]),
+        Self.node(2, .warming, from: 1_700_000_066),
+        Self.node(3, .down),
       ],
       undecidedClaims: 4, askCounts: [1, 2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 3, 1], askSeconds: 1.5)
     let page = try page(reading)
     for line in [
-      "mediatoken_fleet_seats 3", "mediatoken_fleet_votes_needed 2",
-      #"mediatoken_fleet_seat_state{seat="1",state="voting"} 1"#,
-      #"mediatoken_fleet_seat_state{seat="1",state="down"} 0"#,
-      #"mediatoken_fleet_seat_state{seat="2",state="young"} 1"#,
-      #"mediatoken_fleet_seat_state{seat="3",state="down"} 1"#,
-      #"mediatoken_fleet_seat_state{seat="3",state="voting"} 0"#,
-      #"mediatoken_fleet_seat_vouches_from_seconds{seat="1"} 1700000000"#,
-      #"mediatoken_fleet_seat_vouches_from_seconds{seat="2"} 1700000066"#,
-      #"mediatoken_fleet_seat_clock_offset_seconds{seat="2"} -2"#, #"mediatoken_fleet_births_total{seat="3"} 3"#,
-      #"mediatoken_fleet_clock_set_back_total{seat="3"} 6"#,
-      #"mediatoken_fleet_seat_refuses_writes{seat="2"} 1"#, #"mediatoken_fleet_seat_refuses_writes{seat="3"} 0"#,
-      #"mediatoken_fleet_reconnects_total{seat="2"} 20"#,
-      #"mediatoken_fleet_replies_total{seat="1",reply="new"} 5"#,
-      #"mediatoken_fleet_replies_total{seat="1",reply="late"} 2"#,
-      #"mediatoken_fleet_replies_total{seat="1",reply="forgotten"} 0"#,
+      "mediatoken_fleet_nodes 3", "mediatoken_fleet_votes_needed 2",
+      #"mediatoken_fleet_node_state{node="1",state="voting"} 1"#,
+      #"mediatoken_fleet_node_state{node="1",state="down"} 0"#,
+      #"mediatoken_fleet_node_state{node="2",state="warming"} 1"#,
+      #"mediatoken_fleet_node_state{node="3",state="down"} 1"#,
+      #"mediatoken_fleet_node_state{node="3",state="voting"} 0"#,
+      #"mediatoken_fleet_node_vouches_from_seconds{node="1"} 1700000000"#,
+      #"mediatoken_fleet_node_vouches_from_seconds{node="2"} 1700000066"#,
+      #"mediatoken_fleet_node_clock_offset_seconds{node="2"} -2"#, #"mediatoken_fleet_starts_total{node="3"} 3"#,
+      #"mediatoken_fleet_clock_set_back_total{node="3"} 6"#,
+      #"mediatoken_fleet_node_refuses_writes{node="2"} 1"#, #"mediatoken_fleet_node_refuses_writes{node="3"} 0"#,
+      #"mediatoken_fleet_reconnects_total{node="2"} 20"#,
+      #"mediatoken_fleet_replies_total{node="1",reply="new"} 5"#,
+      #"mediatoken_fleet_replies_total{node="1",reply="late"} 2"#,
+      #"mediatoken_fleet_replies_total{node="1",reply="forgotten"} 0"#,
       #"mediatoken_fleet_ask_duration_seconds_bucket{le="0.0001"} 1"#,
       #"mediatoken_fleet_ask_duration_seconds_bucket{le="1.0"} 6"#,
       #"mediatoken_fleet_ask_duration_seconds_bucket{le="+Inf"} 7"#,
       "mediatoken_fleet_ask_duration_seconds_sum 1.5",
       "mediatoken_fleet_ask_duration_seconds_count 7", "mediatoken_fleet_undecided_claims 4",
     ] { #expect(page.contains("\n\(line)\n"), "\(line)") }
-    #expect(!page.contains(#"vouches_from_seconds{seat="3"}"#) && !page.contains(#"offset_seconds{seat="3"}"#))
+    #expect(!page.contains(#"vouches_from_seconds{node="3"}"#) && !page.contains(#"offset_seconds{node="3"}"#))
     #expect(!page.contains("host-1"), "an address is no label")
-    // Five states and seven kinds of replies for each of three seats.
-    #expect(page.split(separator: "\n").filter { $0.hasPrefix("mediatoken_fleet_seat_state{") }.count == 15)
+    // Five states and seven kinds of replies for each of three nodes.
+    #expect(page.split(separator: "\n").filter { $0.hasPrefix("mediatoken_fleet_node_state{") }.count == 15)
     #expect(page.split(separator: "\n").filter { $0.hasPrefix("mediatoken_fleet_replies_total{") }.count == 21)
   }
 
@@ -69,22 +70,22 @@ import Testing
     for (result, claims) in [(ClaimBatchResult.ok, 1), (.ok, 3), (.warned, 4), (.error, 64)] {
       batches.count(result, claims: claims)
     }
-    let seat = SeatReading(
+    let node = NodeReading(
       number: 1, address: "db/tokens", state: .voting, refusesWrites: false, vouchesFrom: 7, clockOffsetSeconds: 0,
       timeline: 17,
-      attendedSeconds: 3, batches: batches, births: 1, clockSetBacks: 0, reconnects: 0, replies: [:],
+      maintainedSeconds: 3, batches: batches, starts: 1, clockSetBacks: 0, reconnects: 0, replies: [:],
       database: DatabaseIdentity(fleet: "prod", cluster: "7000000000000000001", database: "16384"))
     func page(grace: Int64?) throws -> String {
       try self.page(
         FleetReading(
-          votesNeeded: 1, graceSeconds: grace, seats: [seat], undecidedClaims: 0,
+          votesNeeded: 1, graceSeconds: grace, nodes: [node], undecidedClaims: 0,
           askCounts: [UInt64](repeating: 0, count: 13), askSeconds: 0))
     }
     let database = try page(grace: 45)
     let lines = [
-      "mediatoken_fleet_grace_seconds 45", #"mediatoken_fleet_seat_timeline{seat="1"} 17"#,
-      #"mediatoken_fleet_seat_database_info{seat="1",fleet="prod",cluster="7000000000000000001",database="16384"} 1"#,
-      #"mediatoken_fleet_seat_attended_seconds{seat="1"} 3"#, #"mediatoken_fleet_batches_total{result="ok"} 2"#,
+      "mediatoken_fleet_grace_seconds 45", #"mediatoken_fleet_node_timeline{node="1"} 17"#,
+      #"mediatoken_fleet_node_database_info{node="1",fleet="prod",cluster="7000000000000000001",database="16384"} 1"#,
+      #"mediatoken_fleet_node_maintained_seconds{node="1"} 3"#, #"mediatoken_fleet_batches_total{result="ok"} 2"#,
       #"mediatoken_fleet_batches_total{result="warned"} 1"#, #"mediatoken_fleet_batches_total{result="error"} 1"#,
       #"mediatoken_fleet_claims_per_batch_bucket{le="1"} 1"#,
       #"mediatoken_fleet_claims_per_batch_bucket{le="2"} 1"#,
@@ -106,44 +107,45 @@ import Testing
     let fixture = try LaterFixture()
     let client = try fixture.connect()
     for (condition, reason) in [
-      (ReplayMemoryCondition.seatsMissing(usable: 1, needed: 2), "seats-missing"),
-      (.seatsNameless(usable: 1, needed: 2), "name"), (.young(until: .now), "replay-memory-new"), (.usable, nil),
+      (ReplayMemoryCondition.nodesMissing(usable: 1, needed: 2), "nodes-missing"),
+      (.nodesNameless(usable: 1, needed: 2), "name"), (.warming(until: .now), "replay-memory-new"), (.usable, nil),
     ] {
-      fixture.memory.script.change { ($0.condition, $0.seatTroubles) = (condition, "seat 1: MISCONF x") }
+      fixture.memory.script.change { ($0.condition, $0.nodeTroubles) = (condition, "node 1: MISCONF x") }
       client.get("/readyz")
       let answer = try #require(client.answer())
-      #expect(answer.body.contains("must agree: seat 1: MISCONF x") == (reason == "seats-missing"))
+      #expect(answer.body.contains("must agree: node 1: MISCONF x") == (reason == "nodes-missing"))
       #expect(answer.status == (reason == nil ? 200 : 503))
       if let reason { #expect(answer.body.contains(#""reason":"\#(reason)""#)) }
       client.get("/metrics")
       let metrics = try #require(client.answer()).body
       #expect(
-        metrics.contains(#"mediatoken_not_ready{reason="seats-missing"} \#(reason == "seats-missing" ? 1 : 0)"#))
+        metrics.contains(#"mediatoken_not_ready{reason="nodes-missing"} \#(reason == "nodes-missing" ? 1 : 0)"#))
     }
   }
 
   @Test(arguments: [
-    (SeatEvent.lost, #""level":"warning","event":"seat-lost","seat":2,"address":"b:6379""#, "does not answer"),
-    (.nameless, #""level":"warning","event":"seat-name","seat":2,"address":"b:6379""#, "no address is found"),
-    (.back, #""level":"info","event":"seat-back","seat":2,"address":"b:6379""#, "answers again"),
+    (NodeEvent.lost, #""level":"warning","event":"node-lost","node":2,"address":"b:6379""#, "does not answer"),
+    (.nameless, #""level":"warning","event":"node-name","node":2,"address":"b:6379""#, "no address is found"),
+    (.back, #""level":"info","event":"node-back","node":2,"address":"b:6379""#, "answers again"),
     (
-      .born(from: 1_700_000_066), #""event":"seat-born","seat":2,"address":"b:6379","from":"2023-11-14T22:14:26"#,
+      .started(from: 1_700_000_066),
+      #""event":"node-started","node":2,"address":"b:6379","from":"2023-11-14T22:14:26"#,
       "is new"
     ),
     (
-      .clockSetBack(seconds: 86_400), #""level":"warning","event":"seat-clock","seat":2,"address":"b:6379""#,
+      .clockSetBack(seconds: 86_400), #""level":"warning","event":"node-clock","node":2,"address":"b:6379""#,
       "86400 s less than before"
     ),
     (
-      .refused("it is a replica"), #""level":"error","event":"seat-refused","seat":2"#,
+      .refused("it is a replica"), #""level":"error","event":"node-refused","node":2"#,
       #""message":"it is a replica""#
     ),
   ])
-  func eventOfASeatIsOneLine(event: SeatEvent, members: String, message: String) throws {
+  func eventOfANodeIsOneLine(event: NodeEvent, members: String, message: String) throws {
     var ends: [Int32] = [0, 0]
     #expect(unsafe pipe(&ends) == 0)
     let log = try Log(descriptor: ends[1])
-    log.write(SeatNews(seat: 2, address: "b:6379", event: event))
+    log.write(NodeNews(node: 2, address: "b:6379", event: event))
     log.flush()
     log.close()
     var bytes = [UInt8](repeating: 0, count: 4096)

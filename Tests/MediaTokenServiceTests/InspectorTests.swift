@@ -256,8 +256,8 @@ import Testing
     #expect(ServerOptions(configuration).requestDeadline == .seconds(10))
   }
 
-  /// A look at seats that do not answer is short.
-  @Test func aLookWaitsForSeatsNotMuchLongerThanAVerdict() throws {
+  /// A look at nodes that do not answer is short.
+  @Test func aLookWaitsForNodesNotMuchLongerThanAVerdict() throws {
     #expect(Configuration.timeoutMilliseconds(deadline: 50) == 250)
     #expect(Configuration.timeoutMilliseconds(deadline: 1000) == 2000)
   }

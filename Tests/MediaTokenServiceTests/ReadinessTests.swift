@@ -80,7 +80,7 @@ import Testing
   @Test func newMemorySaysWhenItIsReady() throws {
     let memory = ScriptedMemory()
     let until = Instant(millisecondsSinceEpoch: 65_853_500)
-    memory.script.change { $0.condition = .young(until: until) }
+    memory.script.change { $0.condition = .warming(until: until) }
     let readiness = Readiness(Keeper(memory))
     func cure(_ now: Int64) -> String { readiness.cure(of: .memoryNew, at: Instant(millisecondsSinceEpoch: now)) }
     #expect(cure(65_788_000) == "wait: ready at 18:17:34Z, in 66 s")

@@ -18,7 +18,7 @@ final class ScriptedMemory: Store {
     /// What it says about itself.
     var condition = ReplayMemoryCondition.usable
     var readings: [ReplayMemoryReading] = []
-    var seatTroubles: String?
+    var nodeTroubles: String?
     /// What maintaining it ends with, and whether it takes until this is false again.
     var maintenanceFault: Fault?
     var isStalled = false
@@ -67,7 +67,7 @@ final class ScriptedMemory: Store {
   }
   func condition(at now: Instant) -> ReplayMemoryCondition { script.current.condition }
   func readings(at now: Instant) -> [ReplayMemoryReading] { script.current.readings }
-  var seatTroubles: String? { script.current.seatTroubles }
+  var nodeTroubles: String? { script.current.nodeTroubles }
   func reopenedAfterFork(policy: Policy) throws(Problem) -> ScriptedMemory { self }
 }
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env -S python3 -B
 """Prints the row of README's table for the release on which it runs, and fails if README has another.
 
-    table.py RELEASE WHAT [ROOT]    where WHAT was tested; in ROOT packages are unpacked and not installed, but the server of seats is
+    table.py RELEASE WHAT [ROOT]    where WHAT was tested; in ROOT packages are unpacked and not installed, but the server of nodes is
 """
 
 import gzip
@@ -13,7 +13,7 @@ from pathlib import Path
 README = Path(__file__).resolve().parents[2] / "README.md"
 NAMES = {"bookworm": "Debian 12", "trixie": "Debian 13", "sid": "unstable", "openssl-4": "unstable, OpenSSL of experimental",
          "arm64": "unstable, arm64 under qemu", "archive": "the archive, on Debian 12"}
-#: In the order of the columns; then the server of seats.
+#: In the order of the columns; then the server of nodes.
 PACKAGES = ["libssl-dev", "libxml2-dev", "libjansson-dev", "libhiredis-dev", "libc6"]
 SERVERS = {"valkey-server": "Valkey", "redis-server": "Redis"}
 

@@ -16,12 +16,12 @@ WHOLE = {1024: 1.5, 2048: 1.15}
 REFILL, REDIS = "refill, prepared", "Redis SET NX PX, "
 ONE_BY_ONE, PIPELINES = REDIS + "one by one", REDIS + "in pipelines of 64"
 
-# How far away a fleet's seats are: the round trip in microseconds.
+# How far away a fleet's nodes are: the round trip in microseconds.
 DISTANCES = {"0 ms": 0, "0.5 ms": 500, "2 ms": 2000}
-# With so many connections there is always a batch to be sent to the seats.
+# With so many connections there is always a batch to be sent to the nodes.
 MANY = 64
 
-# A first use on a seat, the bare command to compare it with, and the cases that have a budget.
+# A first use on a node, the bare command to compare it with, and the cases that have a budget.
 CLAIM, BARE = "claim", "SET NX PX"
 SINGLE, ALONE = "16 clients, one claim at a time", "1 client, one claim at a time"
 BATCHES, PIPELINED = "batches of 16, against single commands", "batches of 16, against pipelines of 16"

@@ -12,7 +12,7 @@ _mediatoken() {
       [[ $COMP_CWORD -ne 2 ]] || { _mediatoken_offer -W 'list import generate --help'; return; }
       command+=" ${COMP_WORDS[2]}" ;;
     replay)
-      [[ $COMP_CWORD -ne 2 ]] || { _mediatoken_offer -W 'create grow info spend found seats schema dev-fleet --help'; return; }
+      [[ $COMP_CWORD -ne 2 ]] || { _mediatoken_offer -W 'create grow info spend init nodes schema dev-fleet --help'; return; }
       command+=" ${COMP_WORDS[2]}" ;;
     help)
       [[ $COMP_CWORD -ne 2 ]] || _mediatoken_offer -W 'verify inspect explain issue keys replay query'
@@ -39,8 +39,8 @@ _mediatoken() {
     'replay spend --table' | \
     'replay spend --fleet-credentials' | \
     'replay spend --local-table' | \
-    'replay found --fleet-credentials' | \
-    'replay seats --fleet-credentials' | \
+    'replay init --fleet-credentials' | \
+    'replay nodes --fleet-credentials' | \
     'query --socket')
       _mediatoken_files -f; return ;;
     'verify --allow-rsa-1024' | \
@@ -108,18 +108,18 @@ _mediatoken() {
     'replay spend --max-ttl' | \
     'replay spend --future-tolerance' | \
     'replay spend --expiry-tolerance' | \
-    'replay found --replay' | \
-    'replay found --fleet-grace' | \
-    'replay found --max-ttl' | \
-    'replay found --future-tolerance' | \
-    'replay found --expiry-tolerance' | \
-    'replay found --timeout' | \
-    'replay seats --replay' | \
-    'replay seats --fleet-grace' | \
-    'replay seats --max-ttl' | \
-    'replay seats --future-tolerance' | \
-    'replay seats --expiry-tolerance' | \
-    'replay seats --timeout' | \
+    'replay init --replay' | \
+    'replay init --fleet-grace' | \
+    'replay init --max-ttl' | \
+    'replay init --future-tolerance' | \
+    'replay init --expiry-tolerance' | \
+    'replay init --timeout' | \
+    'replay nodes --replay' | \
+    'replay nodes --fleet-grace' | \
+    'replay nodes --max-ttl' | \
+    'replay nodes --future-tolerance' | \
+    'replay nodes --expiry-tolerance' | \
+    'replay nodes --timeout' | \
     'replay schema --replay' | \
     'replay schema --fleet-grace' | \
     'replay schema --max-ttl' | \
@@ -170,9 +170,9 @@ _mediatoken() {
       _mediatoken_offer -W '--table --json --help' ;;
     'replay spend')
       _mediatoken_offer -W '--table --replay --retry-window --fleet-credentials --fleet-deadline --fleet-grace --local-table --max-ttl --future-tolerance --expiry-tolerance --help' ;;
-    'replay found')
+    'replay init')
       _mediatoken_offer -W '--replay --fleet-credentials --fleet-grace --fresh --max-ttl --future-tolerance --expiry-tolerance --timeout --help' ;;
-    'replay seats')
+    'replay nodes')
       _mediatoken_offer -W '--replay --fleet-credentials --fleet-grace --max-ttl --future-tolerance --expiry-tolerance --timeout --json --help' ;;
     'replay schema')
       _mediatoken_offer -W '--replay --fleet-grace --unlogged --max-ttl --future-tolerance --expiry-tolerance --help' ;;

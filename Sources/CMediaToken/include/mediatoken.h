@@ -171,8 +171,8 @@ typedef struct mediatoken_policy {
   const mediatoken_text *denied_mvpds;
   size_t denied_mvpd_count; /* at most 65,536 */
   /* The rest is for "redis:" and "postgres:", and stays 0 and {NULL, 0} without it. A struct that ends here is fine too. */
-  int64_t fleet_deadline_ms;         /* how long to wait for the votes of the seats: 5 to 1,000; 0, the default: 50, for a database 250 */
-  mediatoken_text fleet_credentials; /* path of the file with users and passwords of the seats, if they ask for them */
+  int64_t fleet_deadline_ms;         /* how long to wait for the votes of the nodes: 5 to 1,000; 0, the default: 50, for a database 250 */
+  mediatoken_text fleet_credentials; /* path of the file with users and passwords of the nodes, if they ask for them */
   mediatoken_text local_table;       /* path of a table of this host as a second lock, which must exist; or none */
   /*
    * Proxy providers, by `proxyMvpdId`. With MEDIATOKEN_MVPDS_LISTED a token that has none is refused; where
@@ -182,7 +182,7 @@ typedef struct mediatoken_policy {
   size_t allowed_proxy_mvpd_count; /* at most 65,536 */
   uint32_t proxy_mvpds;            /* MEDIATOKEN_MVPDS_... */
   /*
-   * With "postgres:" for how many seconds no host may have attended the database before its data count as a copy, the
+   * With "postgres:" for how many seconds no host may have maintained the database before its data count as a copy, the
    * same on all hosts: 5 to 3,600; 0, the default: 45, and without "postgres:".
    */
   uint32_t fleet_grace_seconds;
@@ -310,18 +310,18 @@ typedef struct mediatoken_verifier mediatoken_verifier;
  *
  * - "shared:PATH": the table at PATH, which all processes of this host share; it must exist.
  * - "shared:PATH?capacity=N": the same; it is made if it is missing, and must have at least that capacity if not.
- * - "redis:FLEET@SEAT,...": the seats of a fleet, which several hosts share: 1 or 3 to 7 Redis processes, each as
+ * - "redis:FLEET@NODE,...": the nodes of a fleet, which several hosts share: 1 or 3 to 7 Redis processes, each as
  *   HOST:PORT, [IPv6]:PORT or the path of a UNIX socket. All hosts write the same address, and have the same
  *   max_ttl_ms, future_tolerance_ms and expiry_tolerance_ms.
- * - "postgres:FLEET@HOST/DATABASE": the same, with a PostgreSQL database as the only seat; `mediatoken replay schema`
+ * - "postgres:FLEET@HOST/DATABASE": the same, with a PostgreSQL database as the only node; `mediatoken replay schema`
  *   prints what it needs.
  * - "none:": nothing; one use is NOT enforced.
  *
- * With a fleet the call connects to every seat, for two seconds at most. A seat that does not answer is no failure; one
+ * With a fleet the call connects to every node, for two seconds at most. A node that does not answer is no failure; one
  * that is wrong is, and the message names it.
  *
  * - MEDIATOKEN_KEYS_UNAVAILABLE: no keys, an unusable set, or consent is missing.
- * - MEDIATOKEN_REPLAY_MEMORY_UNAVAILABLE: something is wrong with the table, a seat or the credentials, or the policy is
+ * - MEDIATOKEN_REPLAY_MEMORY_UNAVAILABLE: something is wrong with the table, a node or the credentials, or the policy is
  *   looser than the one that a table was made for.
  * - MEDIATOKEN_BAD_ARGUMENT, MEDIATOKEN_BAD_SIZE: address or policy are not understood.
  */
@@ -329,7 +329,7 @@ mediatoken_code mediatoken_verifier_new(mediatoken_verifier **verifier, const me
                                         const mediatoken_policy *policy, const char *replay, size_t replay_length,
                                         char *message, size_t message_size);
 
-/* Closes the table, or the connections to the seats. The verifier must no longer be in use. NULL is fine. */
+/* Closes the table, or the connections to the nodes. The verifier must no longer be in use. NULL is fine. */
 void mediatoken_verifier_free(mediatoken_verifier *verifier);
 
 /*
@@ -341,13 +341,13 @@ mediatoken_code mediatoken_verifier_set_keys(mediatoken_verifier *verifier, cons
 
 /*
  * For servers that fork workers. A child shares its parent's lock on the replay table, or its connections to the
- * seats, so it must open the replay memory for itself; until then its calls with this verifier answer
+ * nodes, so it must open the replay memory for itself; until then its calls with this verifier answer
  * MEDIATOKEN_FORKED. Either
  *
  * - make the verifier in each worker, after fork(). Nothing else is needed. Or
  * - make it in the parent, so that mistakes in the configuration show at the start and keys may be files that
  *   workers can't read, and call this in each worker before its threads begin. It opens the table again, by the
- *   absolute path that it had, or connects to the seats and reads their credentials again, as the user that the worker now
+ *   absolute path that it had, or connects to the nodes and reads their credentials again, as the user that the worker now
  *   is; keys and policy are as they were.
  *
  * In a process that made the verifier by itself it does nothing. On failure verifications go on answering
@@ -381,7 +381,7 @@ void mediatoken_result_reset(mediatoken_result *result);
  *
  * result: gets the same code and all that there is to know besides; its former contents are gone. NULL if the code
  * is enough. Once in seconds a call takes as long as a write to the disk that holds the table. With a fleet the first
- * use of a token waits for the seats besides: for one round trip, and for fleet_deadline_ms at most.
+ * use of a token waits for the nodes besides: for one round trip, and for fleet_deadline_ms at most.
  */
 mediatoken_code mediatoken_verify(const mediatoken_verifier *verifier, const mediatoken_request *request,
                                   mediatoken_result *result);

@@ -9,7 +9,7 @@ package enum Condition: String, CaseIterable, Sendable {
   case memoryFull = "replay-memory-full"
   case memoryNew = "replay-memory-new"
   case diskStalled = "disk-stalled"
-  case seatsMissing = "seats-missing"
+  case nodesMissing = "nodes-missing"
   case name
   case clockBehind = "clock-behind"
   case keysUnavailable = "keys-unavailable"
@@ -42,7 +42,7 @@ package enum Condition: String, CaseIterable, Sendable {
       )
     case .memoryNew:
       (
-        "the replay memory is new, the machine went down, or the seats of a fleet have lost what they knew: it vouches for no token that is issued now",
+        "the replay memory is new, the machine went down, or the nodes of a fleet have lost what they knew: it vouches for no token that is issued now",
         "wait"
       )
     case .diskStalled:
@@ -50,15 +50,15 @@ package enum Condition: String, CaseIterable, Sendable {
         "the replay memory's disk has not answered for more than a second: it is frozen, or hangs",
         "end the snapshot or whatever has frozen its file system (fsfreeze --unfreeze), or repair the disk; the daemon recovers by itself"
       )
-    case .seatsMissing:
+    case .nodesMissing:
       (
-        "fewer seats of the fleet can be asked than must agree",
-        "run mediatoken replay seats to see which and why; the daemon recovers when they are back"
+        "fewer nodes of the fleet can be asked than must agree",
+        "run mediatoken replay nodes to see which and why; the daemon recovers when they are back"
       )
     case .name:
       (
-        "fewer seats of the fleet can be asked than must agree, as the name service has no address for the others",
-        "repair this host's name service, or write the seats' names into its hosts file; the daemon recovers by itself"
+        "fewer nodes of the fleet can be asked than must agree, as the name service has no address for the others",
+        "repair this host's name service, or write the nodes' names into its hosts file; the daemon recovers by itself"
       )
     case .clockBehind:
       (
@@ -94,11 +94,11 @@ extension Condition {
   package init?(_ condition: ReplayMemoryCondition) {
     switch condition {
     case .usable: return nil
-    case .young: self = .memoryNew
+    case .warming: self = .memoryNew
     case .clockBehind: self = .clockBehind
     case .full: self = .memoryFull
-    case .seatsMissing: self = .seatsMissing
-    case .seatsNameless: self = .name
+    case .nodesMissing: self = .nodesMissing
+    case .nodesNameless: self = .name
     case .unavailable: self = .memoryUnavailable
     case .retired: self = .memoryLost
     }
@@ -109,7 +109,7 @@ extension ReplayMemoryCondition {
   /// The fact and the cure, as all programs say them; nil if nothing is wrong. The numbers of the condition are in ``cause``.
   package func words(at now: Instant) -> (detail: String, cure: String)? {
     guard let condition = Condition(self) else { return nil }
-    guard case .young(let until) = self else { return (condition.detail, condition.cure) }
+    guard case .warming(let until) = self else { return (condition.detail, condition.cure) }
     return (condition.detail, "\(condition.cure): \(Self.ready(at: until, now))")
   }
 
@@ -127,9 +127,9 @@ extension ReplayMemoryCondition {
 
   private var measure: String {
     switch self {
-    case .young(let until): " (before \(until))"
+    case .warming(let until): " (before \(until))"
     case .clockBehind(let seconds): " (by \(seconds) s)"
-    case .seatsMissing(let usable, let needed), .seatsNameless(let usable, let needed): " (\(usable) of \(needed))"
+    case .nodesMissing(let usable, let needed), .nodesNameless(let usable, let needed): " (\(usable) of \(needed))"
     case .usable, .full, .unavailable, .retired: ""
     }
   }

@@ -52,18 +52,18 @@ package struct Setting: Sendable {
     name: "deadlineMilliseconds", option: "fleet-deadline", member: "fleet_deadline_ms", range: 5...1000,
     unit: .milliseconds, standard: 50,
     sentence: "how long a token waits for a fleet's votes")
-  /// Hosts attend a database every 2 s; a copy of its data that is younger goes unnoticed.
+  /// Hosts maintain a database every 2 s; a copy of its data that is younger goes unnoticed.
   package static let grace = Setting(
     name: "graceSeconds", option: "fleet-grace", member: "fleet_grace_seconds", range: 5...3600, unit: .seconds,
     standard: 45,
-    sentence: "for how long no host may have attended a database before its data count as a copy")
+    sentence: "for how long no host may have maintained a database before its data count as a copy")
 }
 
 extension Setting {
   /// What settings that are no numbers are for, where an option is for the same.
   package static let keys =
     "trusted public keys: a PEM or DER file, a certificate, a JKS keystore, or a folder of them"
-  package static let credentials = "the file with users and passwords of a fleet's seats, mode 0600 or 0640"
+  package static let credentials = "the file with users and passwords of a fleet's nodes, mode 0600 or 0640"
   package static let localTable = "a table of this host as a second lock under a fleet"
 }
 

@@ -119,7 +119,7 @@ extension Fault {
     case .replayMemoryUnavailable:
       row(
         "REPLAY_MEMORY_UNAVAILABLE",
-        "the replay memory is unavailable; run mediatoken replay info or mediatoken replay seats")
+        "the replay memory is unavailable; run mediatoken replay info or mediatoken replay nodes")
     case .replayMemoryFull:
       row("REPLAY_MEMORY_FULL", "the replay memory has no room for this token; create a larger one")
     case .outOfMemory: row("OUT_OF_MEMORY", "memory ran out")

@@ -2,14 +2,14 @@ internal import MediaTokenSystem
 
 /// A fleet's settings besides its address and the times of a policy.
 package struct FleetSettings: Sendable, Hashable {
-  /// The users and passwords of the seats; nil: they ask for none.
+  /// The users and passwords of the nodes; nil: they ask for none.
   package var credentialsFile: String?
-  /// A claim's wait for the seats, in the range of ``Setting/deadline``; nil: the usual one of their kind.
+  /// A claim's wait for the nodes, in the range of ``Setting/deadline``; nil: the usual one of their kind.
   package var deadlineMilliseconds: Int?
-  /// The time without a host's attendance after which a database's data count as a copy, in the range of
+  /// The time without a host's maintenance after which a database's data count as a copy, in the range of
   /// ``Setting/grace``. The same on all hosts.
   package var graceSeconds: Int?
-  /// A table of this host that refuses what was used here already, without asking a seat, and is a second lock.
+  /// A table of this host that refuses what was used here already, without asking a node, and is a second lock.
   package var localTable: FleetOptions.LocalTable?
 
   package init(
@@ -27,7 +27,7 @@ extension ReplayAddress {
   /// Opens the memory for a policy that it must cover; a fleet is made for the policy's times, which must be the same
   /// on all hosts. In the retry window the same caller is given its first answer again; 0: never.
   ///
-  /// - Throws: ``Problem``, which names the memory and the cure. A fleet's seats may be down, but none may be
+  /// - Throws: ``Problem``, which names the memory and the cure. A fleet's nodes may be down, but none may be
   ///   wrong.
   package func open(
     policy: Policy, retryWindowMilliseconds: Int64 = 0, fleet settings: FleetSettings = .standard
@@ -46,10 +46,10 @@ extension ReplayAddress {
   }
 
   /// Finds out what ``open(policy:retryWindowMilliseconds:fleet:)`` would throw, and leaves everything as it is: no
-  /// table is made, and no seat is given a vote. The descriptions are those of a fleet's seats.
+  /// table is made, and no node is given a vote. The descriptions are those of a fleet's nodes.
   package func tryOut(
     policy: Policy, fleet settings: FleetSettings = .standard
-  ) throws(Problem) -> [SeatDescription] {
+  ) throws(Problem) -> [NodeDescription] {
     switch self {
     case .none: return []
     case .shared(let path, let capacity):

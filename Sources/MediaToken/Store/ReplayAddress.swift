@@ -1,6 +1,6 @@
 internal import MediaTokenSystem
 
-/// A replay memory as operators write it: `shared:PATH`, `shared:PATH?capacity=N`, `redis:FLEET@SEAT,SEAT,…`,
+/// A replay memory as operators write it: `shared:PATH`, `shared:PATH?capacity=N`, `redis:FLEET@NODE,NODE,…`,
 /// `postgres:FLEET@HOST,…/DATABASE` or `none:`.
 ///
 /// Nothing in it is escaped: a table's path is everything up to the first `?`, byte for byte.
@@ -10,7 +10,7 @@ package enum ReplayAddress: Sendable, Hashable {
   /// A table that processes share. Without capacity it must exist; with one it is created if it is missing, and must
   /// have at least that capacity if it is not.
   case shared(path: ExactText, capacity: Int?)
-  /// Seats that hosts share.
+  /// Nodes that hosts share.
   case fleet(FleetAddress)
 
   /// A text that has none of the forms is an error.
@@ -70,7 +70,7 @@ package enum ReplayAddress: Sendable, Hashable {
 extension Problem {
   static func scheme(found: String?) -> Problem {
     let expected =
-      "expected shared:PATH, shared:PATH?capacity=N, redis:FLEET@SEAT,..., postgres:FLEET@HOST/DATABASE or none:, found "
+      "expected shared:PATH, shared:PATH?capacity=N, redis:FLEET@NODE,..., postgres:FLEET@HOST/DATABASE or none:, found "
     guard let found else {
       return Problem("\(expected)no scheme", cure: "a table's path is written shared:PATH")
     }

@@ -4,15 +4,15 @@ public enum ReplayMemoryCondition: Sendable, Hashable {
   case usable
   /// A refusal, because it was issued before this moment, from which on the memory can vouch for tokens: the memory is new,
   /// or it may have lost something when the machine went down.
-  case young(until: UnixTime)
+  case warming(until: UnixTime)
   /// A fault: the memory has seen a clock that is this many seconds ahead of ours, which is more than it tolerates.
   case clockBehind(seconds: Int64)
   /// A fault: the memory has no room, or none for many tokens.
   case full
-  /// A fault for as long as fewer seats of a fleet can be asked than must agree.
-  case seatsMissing(usable: Int, needed: Int)
-  /// The same, because the names of seats are not resolved.
-  case seatsNameless(usable: Int, needed: Int)
+  /// A fault for as long as fewer nodes of a fleet can be asked than must agree.
+  case nodesMissing(usable: Int, needed: Int)
+  /// The same, because the names of nodes are not resolved.
+  case nodesNameless(usable: Int, needed: Int)
   /// A fault that may pass by itself.
   case unavailable
   /// A fault for good: the memory was deleted or replaced while it was in use, or its disk failed.
@@ -28,6 +28,6 @@ package enum ReplayMemoryReading: Sendable, Hashable {
   /// The lead in seconds of the highest clock of all its users over ours; nil if it is retired and has no clock any
   /// more.
   case clockLeadSeconds(Int64?)
-  /// A fleet's seats, and the time that they take to answer.
+  /// A fleet's nodes, and the time that they take to answer.
   case fleet(FleetReading)
 }

@@ -12,7 +12,7 @@ extension SharedReplayTable: Store {
     let vouchesFrom = vouchesFrom
     // Issuers write whole seconds.
     if now.millisecondsSinceEpoch / 1000 * 1000 < vouchesFrom.millisecondsSinceEpoch {
-      return .young(until: vouchesFrom)
+      return .warming(until: vouchesFrom)
     }
     return shareWithoutRoom(at: now) < Self.fullShare ? .usable : .full
   }
@@ -35,7 +35,7 @@ extension ReplayTableInfo {
     guard let highestClock else { return .retired }
     let lead = highestClock.millisecondsSinceEpoch / 1000 - now.millisecondsSinceEpoch / 1000
     if lead > SharedReplayTable.clockToleranceSeconds { return .clockBehind(seconds: lead) }
-    if now < vouchesFrom { return .young(until: vouchesFrom) }
+    if now < vouchesFrom { return .warming(until: vouchesFrom) }
     // Where one token of a hundred finds no room (measured, see `shareWithoutRoom`).
     return percentFull < 160 ? .usable : .full
   }

@@ -51,14 +51,14 @@ package protocol Store: Sendable {
   /// For metrics; this may take a millisecond.
   func readings(at now: Instant) -> [ReplayMemoryReading]
 
-  /// The news of the seats that it asks, for the log: each event once, and at most one per second for each seat.
-  func takeSeatEvents() -> [SeatNews]
+  /// The news of the nodes that it asks, for the log: each event once, and at most one per second for each node.
+  func takeNodeEvents() -> [NodeNews]
 
-  /// The reasons why seats can't be asked, as far as they are known, each with its number and its words; nil if all can
-  /// be, or there are no seats.
-  var seatTroubles: String? { get }
+  /// The reasons why nodes can't be asked, as far as they are known, each with its number and its words; nil if all can
+  /// be, or there are no nodes.
+  var nodeTroubles: String? { get }
 
-  /// Reads users and passwords again, where seats require them; the next connections use them. Those that were read
+  /// Reads users and passwords again, where nodes require them; the next connections use them. Those that were read
   /// last stay in use if it throws.
   func readCredentialsAgain() throws(Problem)
 
@@ -83,8 +83,8 @@ extension Store {
   package func maintain(at now: Instant) throws(Fault) {}
   package func condition(at now: Instant) -> ReplayMemoryCondition { .usable }
   package func readings(at now: Instant) -> [ReplayMemoryReading] { [] }
-  package func takeSeatEvents() -> [SeatNews] { [] }
-  package var seatTroubles: String? { nil }
+  package func takeNodeEvents() -> [NodeNews] { [] }
+  package var nodeTroubles: String? { nil }
   package func readCredentialsAgain() throws(Problem) {}
   package func reopenedAfterFork(policy: Policy) throws(Problem) -> Self { self }
 }

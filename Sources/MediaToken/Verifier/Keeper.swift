@@ -60,7 +60,7 @@ package final class Keeper: Sendable {
   }
 
   /// It is in memory, and no disk is asked.
-  package var seatTroubles: String? { store.seatTroubles }
+  package var nodeTroubles: String? { store.nodeTroubles }
 
   /// True if the store does not let its thread go on.
   package var isStalled: Bool { state.current.ticks >= Self.ticksUntilStalled }

@@ -29,7 +29,7 @@ public struct OneUse: Sendable {
   ///   - credentials: the file with users and passwords of the nodes; nil: they ask for none.
   ///   - deadline: for how long a claim waits for the nodes, 5 ms to 1 s; nil: 50 ms, and 250 ms for a database. It counts from when there are
   ///     connections.
-  ///   - grace: for how long no host may have attended a database before its data count as a copy, 5 s to an hour, in whole seconds and the
+  ///   - grace: for how long no host may have maintained a database before its data count as a copy, 5 s to an hour, in whole seconds and the
   ///     same on all hosts; nil: 45 s. Only with `postgres:`.
   ///   - localTable: the path of a table of this host that refuses what was used here without asking the nodes, and is a second
   ///     lock; nil: none. One that is missing is made for 100,000 living tokens.

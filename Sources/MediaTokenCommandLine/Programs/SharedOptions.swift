@@ -68,7 +68,7 @@ package enum FleetOption {
       localTable: try arguments[localTable].map { FleetOptions.LocalTable(path: $0) })
   }
 
-  /// Nil if none was chosen. A choice is an error for seats that have no grace.
+  /// Nil if none was chosen. A choice is an error for nodes that have no grace.
   package static func chosenGrace(_ arguments: Arguments, of fleet: FleetAddress) throws(Problem) -> Int? {
     let seconds = try arguments[grace]
     guard seconds == nil || fleet.hasGrace else {

@@ -7,7 +7,7 @@ internal import MediaTokenSystem
 /// Lines are read one by one and their tokens looked at at once. Those that may be used wait in the round; at its end they are
 /// spent, the answers are written, in the order of the lines, and the next round begins.
 package struct BatchRound {
-  /// The most lines of a round: as many claims as go to a seat of a fleet in one piece.
+  /// The most lines of a round: as many claims as go to a node of a fleet in one piece.
   private static let mostLines = 64
 
   /// From 1.

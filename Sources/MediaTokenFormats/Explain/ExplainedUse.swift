@@ -5,8 +5,8 @@ package enum PeekedMemory: Sendable {
   /// One use is not enforced.
   case none
   case table(SharedReplayTable)
-  /// Seats that hosts share, and the table of this host, if there is one, which is asked first.
-  case seats(FleetAdministration, localTable: SharedReplayTable?)
+  /// Nodes that hosts share, and the table of this host, if there is one, which is asked first.
+  case nodes(FleetAdministration, localTable: SharedReplayTable?)
   case unreachable
 }
 
@@ -14,7 +14,7 @@ package enum PeekedMemory: Sendable {
 struct ExplainedUse: Sendable {
   /// The state that would let the token pass, in words.
   let expected: String
-  /// One text, or one for each seat.
+  /// One text, or one for each node.
   let findings: [String]
   /// The outcome of a claim; nil: no verdict.
   let decision: UseOutcome?
@@ -32,11 +32,11 @@ struct ExplainedUse: Sendable {
         expected: "a replay memory that answers", findings: ["it cannot be asked"],
         .failure(.replayMemoryUnavailable))
     case .table(let table): self.init(of: claim, in: table)
-    case .seats(let seats, let table):
+    case .nodes(let nodes, let table):
       if let table, table.isUsed(claim) {
         self.init(expected: Self.unusedOnThisHost, findings: ["used on this host"], .success(.alreadyUsed))
       } else {
-        self.init(of: claim, askedOf: seats)
+        self.init(of: claim, askedOf: nodes)
       }
     }
   }
@@ -59,9 +59,9 @@ struct ExplainedUse: Sendable {
     self.init(expected: Self.unusedOnThisHost, findings: [finding], answer)
   }
 
-  private init(of claim: UseClaim, askedOf seats: FleetAdministration) {
-    let peeks = seats.peek(at: claim.identity, issueTime: claim.issueTime)
-    var tally = Tally(seats: peeks.count, ballot: Ballot(.random(), second: 0))
+  private init(of claim: UseClaim, askedOf nodes: FleetAdministration) {
+    let peeks = nodes.peek(at: claim.identity, issueTime: claim.issueTime)
+    var tally = Tally(nodes: peeks.count, ballot: Ballot(.random(), second: 0))
     for peek in peeks {
       guard let answer = peek.answer else { continue }
       tally.count(answer, from: peek.number)
@@ -71,8 +71,8 @@ struct ExplainedUse: Sendable {
     }
     decision = tally.decision(at: .now)
     fault = .replayMemoryUnavailable
-    expected = "votes of \(seats.address.votesNeeded) of \(peeks.count) seats; this is a peek, and claims nothing"
-    findings = peeks.map { peek in "seat \(peek.number) (\(peek.address)): \(Self.finding(peek))" }
+    expected = "votes of \(nodes.address.votesNeeded) of \(peeks.count) nodes; this is a peek, and claims nothing"
+    findings = peeks.map { peek in "node \(peek.number) (\(peek.address)): \(Self.finding(peek))" }
   }
 
   /// Nil if a verification would not refuse the token.
@@ -95,12 +95,12 @@ struct ExplainedUse: Sendable {
     }
   }
 
-  private static func finding(_ peek: SeatPeek) -> String {
+  private static func finding(_ peek: NodePeek) -> String {
     switch peek.answer {
     case .new: "not used; it would vote for it"
     case .present: "used"
     case .forgotten: "does not know whether it was used, because it vouches only for tokens that were issued later"
-    case .ahead: "no vote, because the token was issued too far ahead of the seat's clock"
+    case .ahead: "no vote, because the token was issued too far ahead of the node's clock"
     case nil: peek.reason ?? "no answer"
     }
   }

@@ -11,7 +11,7 @@ struct ReplaySettings: SettingSection {
   /// How a fleet is asked; other memories ignore it.
   var fleet = FleetSettings.standard
 
-  /// Whether seats that hosts share are asked.
+  /// Whether nodes that hosts share are asked.
   var isFleet: Bool { if case .fleet = address { true } else { false } }
 
   /// For how long a request waits for a fleet.
@@ -23,12 +23,12 @@ struct ReplaySettings: SettingSection {
   var rows: [SettingRow<Self>] {
     required(
       "address", \.address, .replayAddress,
-      "shared:PATH, a table of this host; shared:PATH?capacity=N, made if it is missing; redis:FLEET@SEAT,SEAT,…, seats that hosts share; postgres:FLEET@HOST/DATABASE, a database that they share; or none:, which enforces nothing"
+      "shared:PATH, a table of this host; shared:PATH?capacity=N, made if it is missing; redis:FLEET@NODE,NODE,…, nodes that hosts share; postgres:FLEET@HOST/DATABASE, a database that they share; or none:, which enforces nothing"
     )
     optional(.retryWindow, \.retryWindowMilliseconds, "needs requestIDHeader, and not none:")
     optional(
       "fleet", \.fleet, .section(.standard),
-      "what the seats of a fleet are asked with; only with redis: and postgres:")
+      "what the nodes of a fleet are asked with; only with redis: and postgres:")
   }
 
   mutating func check(_ section: Given) throws(Problem) {

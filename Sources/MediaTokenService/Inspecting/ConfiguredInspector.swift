@@ -54,28 +54,28 @@ extension Configuration {
     case .none: return .none
     case .shared(let path, _): return .table(try table(path.text))
     case .fleet(let address):
-      let seats = try seats(of: address, policy)
-      guard let local = replay.fleet.localTable else { return .seats(seats, localTable: nil) }
+      let nodes = try nodes(of: address, policy)
+      guard let local = replay.fleet.localTable else { return .nodes(nodes, localTable: nil) }
       do throws(Problem) {
-        return .seats(seats, localTable: try table(local.path))
+        return .nodes(nodes, localTable: try table(local.path))
       } catch {
         // The daemon would make it, empty.
         guard error.code == Problem.missing, local.capacity != nil else { throw error }
-        return .seats(seats, localTable: nil)
+        return .nodes(nodes, localTable: nil)
       }
     }
   }
 
-  /// The seats of a fleet, to be looked at. A look waits no longer than five verdicts: the inspector's next caller
+  /// The nodes of a fleet, to be looked at. A look waits no longer than five verdicts: the inspector's next caller
   /// waits here as well.
-  func seats(of address: FleetAddress, _ policy: Policy) throws(Problem) -> FleetAdministration {
+  func nodes(of address: FleetAddress, _ policy: Policy) throws(Problem) -> FleetAdministration {
     var options = FleetOptions(address: address, policy: policy, settings: replay.fleet)
     options.settings.localTable = nil
-    var seats = try FleetAdministration(options)
-    seats.timeoutMilliseconds = Self.timeoutMilliseconds(deadline: replay.deadlineMilliseconds)
-    return seats
+    var nodes = try FleetAdministration(options)
+    nodes.timeoutMilliseconds = Self.timeoutMilliseconds(deadline: replay.deadlineMilliseconds)
+    return nodes
   }
 
-  /// A look's wait for seats.
+  /// A look's wait for nodes.
   static func timeoutMilliseconds(deadline: Int) -> Int { min(5 * deadline, 2000) }
 }

@@ -60,8 +60,8 @@ extension InspectorHandler {
     if let table = store as? SharedReplayTable { return .table(table) }
     guard let fleet = store as? FleetMemory, case .fleet(let address) = state.configuration.replay.address,
       let policy = try? state.configuration.loosestPolicy(),
-      let seats = try? state.configuration.seats(of: address, policy)
+      let nodes = try? state.configuration.nodes(of: address, policy)
     else { return .unreachable }
-    return .seats(seats, localTable: fleet.localTable)
+    return .nodes(nodes, localTable: fleet.localTable)
   }
 }

@@ -42,16 +42,16 @@ final class Readiness: Sendable {
     return recentFault(time).map { Condition($0) }
   }
 
-  /// The fact, with the words of seats where they are the cause.
+  /// The fact, with the words of nodes where they are the cause.
   func detail(of problem: Condition) -> String {
-    guard problem == .seatsMissing, let troubles = keeper.seatTroubles else { return problem.detail }
+    guard problem == .nodesMissing, let troubles = keeper.nodeTroubles else { return problem.detail }
     return "\(problem.detail): \(troubles)"
   }
 
   /// For a new memory with the time from which it is ready.
   func cure(of problem: Condition, at now: Instant = .now) -> String {
-    guard problem == .memoryNew, case .young(let until) = keeper.sight.condition,
-      let words = ReplayMemoryCondition.young(until: until).words(at: now)
+    guard problem == .memoryNew, case .warming(let until) = keeper.sight.condition,
+      let words = ReplayMemoryCondition.warming(until: until).words(at: now)
     else { return problem.cure }
     return words.cure
   }

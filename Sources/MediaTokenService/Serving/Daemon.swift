@@ -73,7 +73,7 @@ package final class Daemon {
       return haveChanged
     }
     if haveFilesChanged { reload() }
-    logSeats()
+    logNodes()
     report(service.readiness.problem(current.latest, at: .now))
   }
 
@@ -97,9 +97,9 @@ package final class Daemon {
     }
   }
 
-  /// The memory gives at most one event per second for each seat.
-  private func logSeats() {
-    for news in store.takeSeatEvents() { log.write(news) }
+  /// The memory gives at most one event per second for each node.
+  private func logNodes() {
+    for news in store.takeNodeEvents() { log.write(news) }
   }
 
   private func logWarnings() {

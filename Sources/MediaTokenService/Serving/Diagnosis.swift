@@ -97,21 +97,21 @@ package struct Diagnosis {
   }
 
   private mutating func lookAtMemory(_ source: ConfigurationSource, _ configuration: Configuration) {
-    guard let seats = attempt("replay.address", try ReplayLoading.tryOut(configuration, source)) else { return }
-    for seat in seats {
-      let text = "seat \(seat.number) (\(DisplayText.escaped(seat.address))): \(seat.state.rawValue)"
-      switch seat.state {
-      case .voting, .young, .unborn: note(.ok, "replay.address", text)
-      case .down: note(.warning, "replay.address", "\(text): \(seat.reason ?? "")")
+    guard let nodes = attempt("replay.address", try ReplayLoading.tryOut(configuration, source)) else { return }
+    for node in nodes {
+      let text = "node \(node.number) (\(DisplayText.escaped(node.address))): \(node.state.rawValue)"
+      switch node.state {
+      case .voting, .warming, .uninitialised: note(.ok, "replay.address", text)
+      case .down: note(.warning, "replay.address", "\(text): \(node.reason ?? "")")
       case .refused:
         fail(
           "replay.address",
-          Problem.setting("replay.address", of: source.file, "\(text): \(seat.reason ?? "it is not to be asked")"))
+          Problem.setting("replay.address", of: source.file, "\(text): \(node.reason ?? "it is not to be asked")"))
       }
-      for warning in seat.warnings { note(.warning, "replay.address", "seat \(seat.number): \(warning)") }
+      for warning in node.warnings { note(.warning, "replay.address", "node \(node.number): \(warning)") }
     }
     if configuration.replay.address == .none { note(.warning, "replay.address", ReplayLoading.notEnforced) }
-    if seats.isEmpty, configuration.replay.address != .none { note(.ok, "replay.address", "the table can be used") }
+    if nodes.isEmpty, configuration.replay.address != .none { note(.ok, "replay.address", "the table can be used") }
   }
 
   /// A place that a daemon has, or the service manager for it, is as good as free: it is the running one's.

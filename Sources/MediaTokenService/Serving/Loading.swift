@@ -82,7 +82,7 @@ package enum ConfigurationSource: Sendable {
 }
 
 extension Configuration {
-  /// The files that others must not read: users and passwords of seats, and keys of pseudonyms and hand-overs.
+  /// The files that others must not read: users and passwords of nodes, and keys of pseudonyms and hand-overs.
   fileprivate var secretFiles: [String] {
     [replay.fleet.credentialsFile, viewerTag?.key].compactMap(\.self) + handovers.map(\.settings.keyFile)
   }
@@ -109,10 +109,10 @@ enum ReplayLoading {
       as: blamed)
   }
 
-  /// Everything is left as it is. The descriptions are those of a fleet's seats.
+  /// Everything is left as it is. The descriptions are those of a fleet's nodes.
   static func tryOut(
     _ configuration: Configuration, _ source: ConfigurationSource
-  ) throws(Problem) -> [SeatDescription] {
+  ) throws(Problem) -> [NodeDescription] {
     let policy = try configuration.loosestPolicy()
     return try rethrow(
       configuration.replay.address.tryOut(policy: policy, fleet: configuration.replay.fleet), as: blaming(source))

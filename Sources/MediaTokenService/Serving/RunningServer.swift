@@ -96,7 +96,7 @@ package final class RunningServer: Sendable {
   package func stop(withinMilliseconds limit: Int64, _ whenDone: @escaping @Sendable (Int) -> Void) {
     let stop: @Sendable () -> Void = { [self] in
       let cut = server.change { $0.take() }?.stop(within: .milliseconds(limit)) ?? 0
-      // After the verdicts: it may wait for a look at the seats of a fleet.
+      // After the verdicts: it may wait for a look at the nodes of a fleet.
       stopOthers()
       whenDone(cut)
       isFinished.store(true, ordering: .sequentiallyConsistent)
@@ -162,7 +162,7 @@ package final class RunningServer: Sendable {
 }
 
 extension Configuration {
-  /// Descriptors that a fleet takes: what each worker is woken by, and what asks the seats.
+  /// Descriptors that a fleet takes: what each worker is woken by, and what asks the nodes.
   fileprivate var fleetDescriptors: Int {
     guard case .fleet(let fleet) = replay.address else { return 0 }
     return workers + fleet.descriptors
@@ -170,9 +170,9 @@ extension Configuration {
 }
 
 extension Configuration {
-  /// Descriptors that a look at the seats of a fleet takes: one connection to each.
+  /// Descriptors that a look at the nodes of a fleet takes: one connection to each.
   fileprivate var lookDescriptors: Int {
-    if case .fleet(let fleet) = replay.address { fleet.seats.count } else { 0 }
+    if case .fleet(let fleet) = replay.address { fleet.nodes.count } else { 0 }
   }
 }
 

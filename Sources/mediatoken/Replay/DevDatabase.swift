@@ -55,7 +55,7 @@ struct DevDatabase {
     let file = "\(folder)/schema.sql"
     do throws(SystemError) {
       try NewFile.write(
-        SeatSchema.text(fleet: fleet.name, policy, digest, isUnlogged: false).utf8Span.span, to: file, mode: 0o600)
+        NodeSchema.text(fleet: fleet.name, policy, digest, isUnlogged: false).utf8Span.span, to: file, mode: 0o600)
     } catch {
       throw Problem("\(VerdictText.shown(file)): cannot be written: \(error.description)")
     }

@@ -4,7 +4,7 @@ internal import MediaTokenFormats
 internal import MediaTokenIssuer
 internal import MediaTokenSystem
 
-/// Seats to try a fleet with, in a folder of their own, and a key pair for tokens: three of Redis, which keep nothing
+/// Nodes to try a fleet with, in a folder of their own, and a key pair for tokens: three of Redis, which keep nothing
 /// on disk, or a PostgreSQL.
 struct DevFleet: ~Copyable {
   let folder: String
@@ -16,7 +16,7 @@ struct DevFleet: ~Copyable {
     case redis, postgres
   }
 
-  static let redisSeats = 3
+  static let redisNodes = 3
   /// The time that a server has to end before it is killed, in milliseconds.
   private static let timeout = 20_000
 
@@ -25,12 +25,12 @@ struct DevFleet: ~Copyable {
     let path = folder.map(Self.absolute) ?? Self.temporary()
     let place =
       switch engine {
-      case .redis: (1...Self.redisSeats).map { "\(path)/\($0).sock" }.joined(separator: ",")
+      case .redis: (1...Self.redisNodes).map { "\(path)/\($0).sock" }.joined(separator: ",")
       case .postgres: "\(path)/postgres"
       }
     let found = try rethrow(FleetAddress(scheme: engine.rawValue, "dev@\(place)")) { (_: Problem) in
       Problem(
-        "\(VerdictText.shown(path)): the seats' sockets cannot be in this folder, whose path is longer than 100 bytes or has"
+        "\(VerdictText.shown(path)): the nodes' sockets cannot be in this folder, whose path is longer than 100 bytes or has"
           + " a comma or question mark", cure: "name another with --folder DIR")
     }
     try rethrow(SystemCall.makePrivateFolder(path)) { (error: SystemError) in
@@ -47,12 +47,12 @@ struct DevFleet: ~Copyable {
   mutating func start(_ program: String?, unless isToEnd: () -> Bool) throws(Problem) -> Bool {
     switch engine {
     case .redis:
-      for number in 1...Self.redisSeats { try start(program ?? "redis-server", ofSeat: number) }
+      for number in 1...Self.redisNodes { try start(program ?? "redis-server", ofNode: number) }
       return true
     case .postgres:
       let (address, logPath) = (address, path(1, "log"))
       let database = try DevDatabase(in: folder, program)
-      let log = try log(ofSeat: 1)
+      let log = try log(ofNode: 1)
       let server = try database.start(log)
       servers = [server]
       try write("\(server.id)\n".utf8Span.span, to: path(1, "pid"))
@@ -63,10 +63,10 @@ struct DevFleet: ~Copyable {
     }
   }
 
-  private mutating func start(_ program: String, ofSeat number: Int) throws(Problem) {
-    let log = try log(ofSeat: number)
+  private mutating func start(_ program: String, ofNode number: Int) throws(Problem) {
+    let log = try log(ofNode: number)
     do throws(SystemError) {
-      servers.append(try ChildProcess(starting: program, options(ofSeat: number), output: log.number))
+      servers.append(try ChildProcess(starting: program, options(ofNode: number), output: log.number))
     } catch {
       let advice =
         error == .missing
@@ -75,7 +75,7 @@ struct DevFleet: ~Copyable {
     }
   }
 
-  private func log(ofSeat number: Int) throws(Problem) -> FileDescriptor {
+  private func log(ofNode number: Int) throws(Problem) -> FileDescriptor {
     do throws(SystemError) {
       return try FileDescriptor(opening: path(number, "log"), for: .writing, .new, mode: 0o600)
     } catch {
@@ -95,8 +95,8 @@ struct DevFleet: ~Copyable {
     Problem("\(VerdictText.shown(folder)): a file cannot be written: \(error.description)")
   }
 
-  /// Nothing is written to disk, so that a seat that is started again is empty, and is given its place again.
-  private func options(ofSeat number: Int) -> [String] {
+  /// Nothing is written to disk, so that a node that is started again is empty, and is given its place again.
+  private func options(ofNode number: Int) -> [String] {
     [
       "--port", "0", "--unixsocket", path(number, "sock"), "--unixsocketperm", "600", "--save", "", "--appendonly",
       "no", "--maxmemory-policy", "noeviction", "--lazyfree-lazy-expire", "yes", "--dir", folder, "--pidfile",
@@ -144,7 +144,7 @@ struct DevFleet: ~Copyable {
       file.member("tenants", objects: ["REF30"]) { $1.member("requestor", $0) }
       file.member("replay") { replay in
         replay.member("address", address.description)
-        // Three seats and two daemons on one machine may be slow.
+        // Three nodes and two daemons on one machine may be slow.
         replay.member("fleet") { $0.member("deadlineMilliseconds", Setting.deadline.range.upperBound) }
       }
     }
@@ -153,7 +153,7 @@ struct DevFleet: ~Copyable {
   }
 
   /// For the message that the server did not start.
-  func lastWords(ofSeat number: Int) -> String { Self.lastWords(in: path(number, "log")) }
+  func lastWords(ofNode number: Int) -> String { Self.lastWords(in: path(number, "log")) }
 
   private static func lastWords(in log: String) -> String {
     guard let log = try? FileDescriptor(opening: log, for: .reading) else { return "" }
@@ -168,7 +168,7 @@ struct DevFleet: ~Copyable {
       server.end(by: engine == .redis ? .terminate : .interrupt, withinMilliseconds: Self.timeout)
     }
     if engine == .postgres { DevDatabase.remove(from: folder) }
-    for number in 1...Self.redisSeats {
+    for number in 1...Self.redisNodes {
       for kind in ["sock", "log", "pid"] { try? SystemCall.unlink(path(number, kind)) }
     }
     for file in [privateKey, publicKey] + Self.hosts.map({ configuration(of: $0) }) { try? SystemCall.unlink(file) }

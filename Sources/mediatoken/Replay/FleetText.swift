@@ -1,68 +1,68 @@
 internal import MediaToken
 internal import MediaTokenFormats
 
-/// The seats of a fleet, for people and as JSON.
+/// The nodes of a fleet, for people and as JSON.
 struct FleetText {
   let fleet: FleetAddress
   let digest: String
-  let seats: [SeatDescription]
+  let nodes: [NodeDescription]
 
-  /// Seats that vote, or will once their floor has passed.
-  var seated: Int { seats.count { $0.state == .voting || $0.state == .young } }
+  /// Nodes that vote, or will once their floor has passed.
+  var initialised: Int { nodes.count { $0.state == .voting || $0.state == .warming } }
 
-  var isUsable: Bool { seated >= fleet.votesNeeded }
+  var isUsable: Bool { initialised >= fleet.votesNeeded }
 
   var text: String {
     var text = ""
-    for seat in seats { text += block(seat) }
+    for node in nodes { text += block(node) }
     return text + VerdictText.line("fleet", fleet.name) + VerdictText.line("digest", digest)
-      + VerdictText.line("seats", "\(seats.count)") + VerdictText.line("votes", "\(fleet.votesNeeded)")
+      + VerdictText.line("nodes", "\(nodes.count)") + VerdictText.line("votes", "\(fleet.votesNeeded)")
       + VerdictText.line("verdict", verdict)
   }
 
   /// For the whole fleet.
   private var verdict: String {
-    let voting = seats.count { $0.state == .voting }
+    let voting = nodes.count { $0.state == .voting }
     guard isUsable else {
       return
-        "unusable: \(seated) of \(seats.count) seats vote, and \(fleet.votesNeeded) are needed; every token is a"
+        "unusable: \(initialised) of \(nodes.count) nodes vote, and \(fleet.votesNeeded) are needed; every token is a"
         + " fault"
     }
     guard voting >= fleet.votesNeeded else {
-      return "usable, but young: tokens are refused that were issued before the seats vouch for them"
+      return "usable, but warming: tokens are refused that were issued before the nodes vouch for them"
     }
-    guard voting < seats.count else { return "usable: every seat votes" }
+    guard voting < nodes.count else { return "usable: every node votes" }
     func others(_ count: Int, _ what: String) -> String {
       count == 0 ? "" : ", \(count) \(count == 1 ? "is" : "are") \(what)"
     }
-    return "usable: \(voting) of \(seats.count) seats vote" + others(seated - voting, "young")
-      + others(seats.count - seated, "missing")
+    return "usable: \(voting) of \(nodes.count) nodes vote" + others(initialised - voting, "warming")
+      + others(nodes.count - initialised, "missing")
   }
 
-  private func block(_ seat: SeatDescription) -> String {
-    var text = "seat \(seat.number): \(seat.state.rawValue)\n"
+  private func block(_ node: NodeDescription) -> String {
+    var text = "node \(node.number): \(node.state.rawValue)\n"
     func line(_ name: String, _ value: String?) {
       if let value { text += "  " + VerdictText.line(name, value) }
     }
-    line("address", seat.address)
-    line("reason", seat.reason)
-    line("from", seat.from.map(Self.moment))
-    line("high", seat.high.map(Self.moment))
-    line("seen", seat.seen.map(Self.moment))
-    line("clockOffset", seat.clockOffsetMilliseconds.map { "\($0) ms" })
-    line("roundTrip", seat.roundTripMicroseconds.map { "\($0) us" })
-    line("usedMemory", seat.usedMemoryBytes.map { "\($0) bytes" })
-    line("policy", seat.policy)
-    line("version", seat.version)
-    if let database = seat.database {
+    line("address", node.address)
+    line("reason", node.reason)
+    line("from", node.from.map(Self.moment))
+    line("high", node.high.map(Self.moment))
+    line("seen", node.seen.map(Self.moment))
+    line("clockOffset", node.clockOffsetMilliseconds.map { "\($0) ms" })
+    line("roundTrip", node.roundTripMicroseconds.map { "\($0) us" })
+    line("usedMemory", node.usedMemoryBytes.map { "\($0) bytes" })
+    line("policy", node.policy)
+    line("version", node.version)
+    if let database = node.database {
       line("cluster", database.cluster ?? "not visible to this role")
       line("database", database.database)
     }
     // A version is known of each that answered.
-    if fleet.hasGrace, seat.version != nil {
-      line("syncStandbys", seat.syncStandbys.map { "\($0)" } ?? "not visible to this role")
+    if fleet.hasGrace, node.version != nil {
+      line("syncStandbys", node.syncStandbys.map { "\($0)" } ?? "not visible to this role")
     }
-    for warning in seat.warnings { line("warning", warning) }
+    for warning in node.warnings { line("warning", warning) }
     return text
   }
 
@@ -76,27 +76,27 @@ struct FleetText {
       writer.member("fleet", fleet.name)
       writer.member("digest", digest)
       writer.member("votes", Int64(fleet.votesNeeded))
-      writer.member("seats", objects: seats, Self.members)
+      writer.member("nodes", objects: nodes, Self.members)
     }
   }
 
   /// Every member is always there; unknown values are null.
-  private static func members(_ seat: SeatDescription, _ writer: inout JSONWriter) {
-    writer.member("seat", Int64(seat.number))
-    writer.member("address", seat.address)
-    writer.member("state", seat.state.rawValue)
-    writer.member("reason", orNull: seat.reason)
-    writer.member("from", orNull: seat.from)
-    writer.member("high", orNull: seat.high)
-    writer.member("seen", orNull: seat.seen)
-    writer.member("clockOffsetMilliseconds", orNull: seat.clockOffsetMilliseconds)
-    writer.member("roundTripMicroseconds", orNull: seat.roundTripMicroseconds)
-    writer.member("usedMemoryBytes", orNull: seat.usedMemoryBytes)
-    writer.member("version", orNull: seat.version)
-    writer.member("cluster", orNull: seat.database?.cluster)
-    writer.member("database", orNull: seat.database?.database)
-    writer.member("syncStandbys", orNull: seat.syncStandbys)
-    writer.member("warnings", seat.warnings)
+  private static func members(_ node: NodeDescription, _ writer: inout JSONWriter) {
+    writer.member("node", Int64(node.number))
+    writer.member("address", node.address)
+    writer.member("state", node.state.rawValue)
+    writer.member("reason", orNull: node.reason)
+    writer.member("from", orNull: node.from)
+    writer.member("high", orNull: node.high)
+    writer.member("seen", orNull: node.seen)
+    writer.member("clockOffsetMilliseconds", orNull: node.clockOffsetMilliseconds)
+    writer.member("roundTripMicroseconds", orNull: node.roundTripMicroseconds)
+    writer.member("usedMemoryBytes", orNull: node.usedMemoryBytes)
+    writer.member("version", orNull: node.version)
+    writer.member("cluster", orNull: node.database?.cluster)
+    writer.member("database", orNull: node.database?.database)
+    writer.member("syncStandbys", orNull: node.syncStandbys)
+    writer.member("warnings", node.warnings)
   }
 }
 

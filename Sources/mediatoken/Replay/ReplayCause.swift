@@ -6,12 +6,12 @@ enum ReplayCause {
   static func words(_ fault: Fault, from store: any Store) -> String {
     guard store.isEnforced, fault == .replayMemoryUnavailable || fault == .replayMemoryFull else { return "" }
     // A moment later, so it may have passed.
-    let causes = [store.condition(at: .now).cause, store.seatTroubles]
+    let causes = [store.condition(at: .now).cause, store.nodeTroubles]
     let cause = causes.compactMap { $0.map { "; \($0)" } }.joined()
     let command =
       store is SharedReplayTable
       ? "mediatoken replay info with the table's path says more"
-      : "mediatoken replay seats with the same --replay says which seat is why"
+      : "mediatoken replay nodes with the same --replay says which node is why"
     return "\(cause); \(command)"
   }
 }

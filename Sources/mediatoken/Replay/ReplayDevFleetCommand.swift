@@ -5,13 +5,13 @@ internal import MediaTokenSystem
 extension Command {
   static let replayDevFleet = Command(
     words: ["replay", "dev-fleet"],
-    summary: "Try a fleet on this machine, of three Redis seats or a PostgreSQL.",
+    summary: "Try a fleet on this machine, of three Redis nodes or a PostgreSQL.",
     options: ReplayDevFleetCommand.options,
     notes: [
       """
-      Starts three servers, or one PostgreSQL, on UNIX sockets in a folder that only its owner may enter, founds the fleet dev, which \
+      Starts three servers, or one PostgreSQL, on UNIX sockets in a folder that only its owner may enter, initialises the fleet dev, which \
       accepts all tokens at once, makes a key pair and the configurations a.json and b.json of two daemons, and prints \
-      the address and commands to paste. Nothing is kept: it is for trying and for tests. The process id of seat N is \
+      the address and commands to paste. Nothing is kept: it is for trying and for tests. The process id of node N is \
       in DIR/N.pid.
       """,
       """
@@ -30,7 +30,7 @@ enum ReplayDevFleetCommand {
     "folder", .text(.folder), described: "a new one in TMPDIR or /tmp",
     "the folder for the sockets, which is created and must not exist yet")
   private static let engine = Option(
-    "engine", .words(DevFleet.Engine.self), default: .redis, "what the seats are: three of Redis, or a PostgreSQL")
+    "engine", .words(DevFleet.Engine.self), default: .redis, "what the nodes are: three of Redis, or a PostgreSQL")
   private static let server = Option(
     "server", .text(.program), described: "redis-server, from PATH; PostgreSQL of Debian's newest version",
     "what is started, for example valkey-server; with --engine postgres the folder with initdb and postgres")
@@ -50,7 +50,7 @@ enum ReplayDevFleetCommand {
     do throws(Problem) {
       let isStarted = try fleet.start(program) { isToldToEnd }
       try fleet.makeFiles()
-      if isStarted, try found(fleet) {
+      if isStarted, try initialise(fleet) {
         try StandardOutput.write(text(about: fleet))
         wait(fleet)
       }
@@ -62,27 +62,27 @@ enum ReplayDevFleetCommand {
     return ExitStatus.done
   }
 
-  /// Founds the fleet as soon as all seats answer. False if it is to end already.
-  private static func found(_ fleet: borrowing DevFleet) throws(Problem) -> Bool {
+  /// Founds the fleet as soon as all nodes answer. False if it is to end already.
+  private static func initialise(_ fleet: borrowing DevFleet) throws(Problem) -> Bool {
     let options = FleetOptions(address: fleet.address, policy: .standard)
     var administration = try rethrow(FleetAdministration(options)) { (error: Problem) in
-      error.about("the fleet cannot be founded")
+      error.about("the fleet cannot be initialised")
     }
     administration.timeoutMilliseconds = startLimit
     for _ in 0..<(startLimit / tick) {
       if let index = fleet.servers.firstIndex(where: { $0.hasEnded() }) {
-        throw Problem("seat \(index + 1) ended at once:\(fleet.lastWords(ofSeat: index + 1))")
+        throw Problem("node \(index + 1) ended at once:\(fleet.lastWords(ofNode: index + 1))")
       }
       if !administration.describe().contains(where: { $0.state == .down }) { break }
       if isToldToEnd { return false }
     }
-    if let seat = administration.found(fresh: true).first(where: { !$0.isFounded }) {
-      throw Problem("seat \(seat.number) does not vote: \(seat.reason ?? seat.state.rawValue)")
+    if let node = administration.initialise(fresh: true).first(where: { !$0.isInitialised }) {
+      throw Problem("node \(node.number) does not vote: \(node.reason ?? node.state.rawValue)")
     }
     return try prepare(fleet)
   }
 
-  /// Uses up random identities until one is decided; false if it is to end already. The first claim makes the seats
+  /// Uses up random identities until one is decided; false if it is to end already. The first claim makes the nodes
   /// reserve room for an hour of tokens, which takes each about 20 ms, and more than a claim's deadline where three of
   /// them share a busy processor.
   private static func prepare(_ fleet: borrowing DevFleet) throws(Problem) -> Bool {
@@ -98,7 +98,7 @@ enum ReplayDevFleetCommand {
       if (try? store.spend(claim)) != nil { return true }
       if isToldToEnd { return false }
     }
-    throw Problem("the seats do not vote in time")
+    throw Problem("the nodes do not vote in time")
   }
 
   /// Waits for one tick. True if a signal came, or the pipe on standard input was closed.
@@ -114,7 +114,7 @@ enum ReplayDevFleetCommand {
         ended.insert(index)
         let left = fleet.servers.count - ended.count
         StandardError.say(
-          "seat \(index + 1) has ended; \(left) of \(fleet.servers.count) are left, and \(fleet.address.votesNeeded) decide"
+          "node \(index + 1) has ended; \(left) of \(fleet.servers.count) are left, and \(fleet.address.votesNeeded) decide"
         )
       }
     }
@@ -122,7 +122,7 @@ enum ReplayDevFleetCommand {
 
   private static func text(about fleet: borrowing DevFleet) -> String {
     var text = "address: \(fleet.address)\n"
-    for (index, server) in fleet.servers.enumerated() { text += "seat \(index + 1): process \(server.id)\n" }
+    for (index, server) in fleet.servers.enumerated() { text += "node \(index + 1): process \(server.id)\n" }
     let starts = DevFleet.hosts.map { "mediatokend --config \(shellWord(fleet.configuration(of: $0)))" }
     return text + """
 

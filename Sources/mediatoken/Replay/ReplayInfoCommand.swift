@@ -88,7 +88,7 @@ enum ReplayInfoCommand {
       if let closed = info.lastCleanClose { writer.member("lastCleanClose", closed.description) }
       writer.member("isClean", info.isClean)
       writer.member("isOfThisBoot", info.isOfThisBoot)
-      writer.member("isYoung", info.isYoung)
+      writer.member("isWarming", info.isWarming)
       writer.member("willRaiseFloor", info.willRaiseFloor)
       writer.member("isRetired", info.isRetired)
       if let words = info.condition(at: .now).words(at: .now) {

@@ -7,7 +7,7 @@ enum ReplayOption {
   static let replay = Option(
     "replay", .replayAddress, default: .none, shown: "none:",
     "what remembers used tokens: shared:PATH, shared:PATH?capacity=N to make it if it is missing,"
-      + " redis:FLEET@SEAT,..., postgres:FLEET@HOST/DATABASE or none:, which enforces nothing")
+      + " redis:FLEET@NODE,..., postgres:FLEET@HOST/DATABASE or none:, which enforces nothing")
   static let requestID = Option(
     "request-id", .text(.request),
     "your name for this request; repeated in the retry window it gets its first answer")

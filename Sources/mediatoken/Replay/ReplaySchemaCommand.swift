@@ -5,7 +5,7 @@ internal import MediaTokenSystem
 extension Command {
   static let replaySchema = Command(
     words: ["replay", "schema"],
-    summary: "Print the SQL that makes a PostgreSQL database the seat of a fleet.",
+    summary: "Print the SQL that makes a PostgreSQL database the node of a fleet.",
     options: [FleetCommands.replay, FleetOption.grace, ReplaySchemaCommand.unlogged] + PolicyTimes.all,
     notes: [
       """
@@ -38,7 +38,7 @@ enum ReplaySchemaCommand {
       try PolicyTimes.policy(arguments), graceSeconds: try FleetOption.chosenGrace(arguments, of: fleet))
     let digest = try ReplayTableOptions.memory(rethrow(FleetDigest(of: fleet, policy), as: Problem.digest))
     try StandardOutput.write(
-      SeatSchema.text(fleet: fleet.name, policy, digest, isUnlogged: arguments.has(unlogged)))
+      NodeSchema.text(fleet: fleet.name, policy, digest, isUnlogged: arguments.has(unlogged)))
     return ExitStatus.done
   }
 }

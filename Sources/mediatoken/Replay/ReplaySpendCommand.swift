@@ -18,8 +18,8 @@ extension Command {
       for a token: they decide how long it is remembered.
       """,
       """
-      With a fleet ISSUED is required, because it says where the seats keep the token, and a line whose EXPIRY has \
-      passed is expired. Give the times that the hosts use: other times are another fleet, whose seats refuse you \
+      With a fleet ISSUED is required, because it says where the nodes keep the token, and a line whose EXPIRY has \
+      passed is expired. Give the times that the hosts use: other times are another fleet, whose nodes refuse you \
       before the first line.
       """,
       """
@@ -34,7 +34,7 @@ extension Command {
 enum ReplaySpendCommand {
   static let replay = Option(
     "replay", .replayAddress,
-    "instead of --table: redis:FLEET@SEAT,..., postgres:FLEET@HOST/DATABASE or shared:PATH, which means the same as --table PATH"
+    "instead of --table: redis:FLEET@NODE,..., postgres:FLEET@HOST/DATABASE or shared:PATH, which means the same as --table PATH"
   )
 
   static func run(_ arguments: Arguments) throws(Problem) -> Int32 {

@@ -28,14 +28,14 @@ struct SpendLine: Redacted {
   /// numbers here are the token's own. A line is refused if the entry's end would depend on the moment of the claim, or
   /// would escape the floor after power loss.
   ///
-  /// `needsIssued`: for a fleet, whose seats keep a token in the bucket of its issue second. A guessed second would
+  /// `needsIssued`: for a fleet, whose nodes keep a token in the bucket of its issue second. A guessed second would
   /// make two tokens of one.
   func claim(
     at now: Instant, within tolerances: ReplayTolerances, needsIssued: Bool
   ) throws(Problem) -> UseClaim {
     guard issuedSeconds != nil || !needsIssued else {
       throw Problem(
-        "ISSUED is missing, the fourth field, which says where the seats of a fleet keep the token")
+        "ISSUED is missing, the fourth field, which says where the nodes of a fleet keep the token")
     }
     let (clock, end) = (now.millisecondsSinceEpoch, expirySeconds * 1000)
     let issued = issuedSeconds.map { $0 * 1000 } ?? min(clock, end)

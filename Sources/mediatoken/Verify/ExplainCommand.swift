@@ -28,7 +28,7 @@ extension Command {
       given then, and requestor and resource may be left out. Run it as the daemon's user, who may read the keys and open \
       the table.
       """,
-      "With a fleet its seats are looked at, and the verdict is what a claim would have brought at this moment.",
+      "With a fleet its nodes are looked at, and the verdict is what a claim would have brought at this moment.",
     ],
     run: ExplainCommand.run)
 }
@@ -36,7 +36,7 @@ extension Command {
 enum ExplainCommand {
   static let replay = Option(
     "replay", .replayAddress, default: .none, shown: "none:",
-    "look whether the token was used: redis:FLEET@SEAT,..., postgres:FLEET@HOST/DATABASE or none:")
+    "look whether the token was used: redis:FLEET@NODE,..., postgres:FLEET@HOST/DATABASE or none:")
   static let config = Option(
     "config", .text(.file), "explain by the configuration of a daemon: its keys, policies and replay memory")
 
@@ -48,13 +48,13 @@ enum ExplainCommand {
     if let file = try arguments[config] { return try explain(byConfiguration: file, arguments) }
     let expectations = try ExpectationOptions(arguments)
     try TokenSource.check(arguments)
-    let seats = try seats(arguments)
+    let nodes = try nodes(arguments)
     let verifier = try VerifyCommand.verifier(arguments, nil)
     switch try TokenSource.read(arguments, for: expectations.resource) {
     case .token(let token, let decision):
       let explained = ExplainedToken(
         token.span, with: verifier.path, requestor: expectations.requestor, resource: expectations.resource,
-        at: expectations.instant ?? .now, peekingAt: seats.map { .seats($0, localTable: nil) } ?? .none,
+        at: expectations.instant ?? .now, peekingAt: nodes.map { .nodes($0, localTable: nil) } ?? .none,
         from: decision)
       return try explained.print(arguments)
     case .noToken(let noToken): return try noToken.print(arguments)
@@ -92,7 +92,7 @@ enum ExplainCommand {
   }
 
   /// Nil if no fleet is to be looked at.
-  private static func seats(_ arguments: Arguments) throws(Problem) -> FleetAdministration? {
+  private static func nodes(_ arguments: Arguments) throws(Problem) -> FleetAdministration? {
     switch try ReplayOption.choice(arguments, try arguments[replay]).address {
     case .none: return nil
     case .shared:

@@ -22,7 +22,7 @@ extension Command {
         verdict, else 1 if one was refused or malformed, else 0.
         """),
       """
-      One use is enforced if --replay names a table, which mediatoken replay create makes, or a fleet, whose seats \
+      One use is enforced if --replay names a table, which mediatoken replay create makes, or a fleet, whose nodes \
       several hosts share. If it cannot be used, there is no verdict. A valid token then counts as used. It cannot be \
       combined with --at, nor with "at" in a line of a batch. All hosts of a fleet write the same address and the \
       same --max-ttl, --future-tolerance and --expiry-tolerance.

@@ -40,8 +40,8 @@ struct TokenVerifierTests {
     // A new table vouches for tokens that are issued a little later than now.
     let token = try token()
     #expect(await reason(verifier, token) == .predatesReplayMemory)
-    guard case .young = verifier.replayMemoryCondition else {
-      Issue.record("expected a young table, found \(verifier.replayMemoryCondition)")
+    guard case .warming = verifier.replayMemoryCondition else {
+      Issue.record("expected a warming table, found \(verifier.replayMemoryCondition)")
       return
     }
     let other = try TokenVerifier(keys: Self.issuer.keys, oneUse: .shared(table))

@@ -1,5 +1,5 @@
 #!/usr/bin/env -S python3 -B
-"""The real functions take every step that the model's seats took, in a server of PostgreSQL: the same reply, the same data.
+"""The real functions take every step that the model's nodes took, in a server of PostgreSQL: the same reply, the same data.
 
     model steps | steps.py
 
@@ -31,37 +31,37 @@ CREATE FUNCTION ballot(n int) RETURNS uuid LANGUAGE sql IMMUTABLE AS $$ SELECT l
 CREATE FUNCTION stored() RETURNS text LANGUAGE sql AS $$
   SELECT coalesce((SELECT concat_ws(' ', timeline::int, greatest(since - {BASE}, 0), high - {BASE // 60}, seen - {BASE})
         || CASE WHEN mark = xmin THEN ' marked' ELSE ' put-back' END
-      FROM "mp2_proof".tenure), '-')
-    || (SELECT CASE WHEN count(*) > 0 THEN ' m ' ELSE ' - ' END FROM "mp2_proof".claim WHERE slot = 2 AND identity = ballot(0))
-    || coalesce((SELECT ltrim(replace(word::text, '-', ''), '0') FROM "mp2_proof".claim WHERE slot = 2 AND identity = ballot(9)), '0')
+      FROM "mp3_proof".epoch), '-')
+    || (SELECT CASE WHEN count(*) > 0 THEN ' m ' ELSE ' - ' END FROM "mp3_proof".claim WHERE slot = 2 AND identity = ballot(0))
+    || coalesce((SELECT ltrim(replace(ballot::text, '-', ''), '0') FROM "mp3_proof".claim WHERE slot = 2 AND identity = ballot(9)), '0')
 $$;
 
 -- In a transaction of its own, without a block that catches errors: such a block is a transaction of its own, too, and its id would be
--- in the row of the tenure.
+-- in the row of the epoch.
 CREATE FUNCTION take(number_ int) RETURNS void LANGUAGE plpgsql AS $$
 DECLARE s step; old text[]; n int; letters text; standing uuid[]; reply text := 'ok';
 BEGIN
   SELECT * INTO s FROM step WHERE number = number_;
   old := string_to_array(s.before, ' ');
   n := cardinality(old);
-  DELETE FROM "mp2_proof".tenure;
-  DELETE FROM "mp2_proof".claim;
+  DELETE FROM "mp3_proof".epoch;
+  DELETE FROM "mp3_proof".claim;
   IF old[1] <> '-' OR n > 3 THEN
-    INSERT INTO "mp2_proof".tenure VALUES (true, 'proof', lpad(old[1], 8, '0'), {BASE} + old[2]::int, {BASE // 60} + old[3]::int,
+    INSERT INTO "mp3_proof".epoch VALUES (true, 'proof', lpad(old[1], 8, '0'), {BASE} + old[2]::int, {BASE // 60} + old[3]::int,
       {BASE} + old[4]::int, CASE old[5] WHEN 'marked' THEN pg_current_xact_id()::xid ELSE '3' END);
   END IF;
-  IF old[n - 1] = 'm' THEN INSERT INTO "mp2_proof".claim VALUES (2, ballot(0), ballot(0)); END IF;
-  IF old[n] <> '0' THEN INSERT INTO "mp2_proof".claim VALUES (2, ballot(9), ballot(old[n]::int)); END IF;
+  IF old[n - 1] = 'm' THEN INSERT INTO "mp3_proof".claim VALUES (2, ballot(0), ballot(0)); END IF;
+  IF old[n] <> '0' THEN INSERT INTO "mp3_proof".claim VALUES (2, ballot(9), ballot(old[n]::int)); END IF;
   PERFORM set_config('proof.clock', ({BASE} + s.clock)::text, true);
   IF s.asked = 'claims' THEN
-    SELECT c.letters, c.standing INTO letters, standing FROM "mp2_proof".claims('proof', {AHEAD}, {GRACE},
+    SELECT c.letters, c.standing INTO letters, standing FROM "mp3_proof".claims('proof', {AHEAD}, {GRACE},
       (SELECT array_agg({BASE}::bigint + 130) FROM unnest(s.ballots)), (SELECT array_agg(ballot(9)) FROM unnest(s.ballots)),
       (SELECT array_agg(ballot(b)) FROM unnest(s.ballots) b)) c;
     reply := replace(letters, 'p', 'p' || coalesce(ltrim(replace(standing[1]::text, '-', ''), '0'), '?'));
-  ELSIF s.asked = 'tend' THEN
-    PERFORM "mp2_proof".tend('proof', {AHEAD}, {LIFE}, {GRACE}, {BASE} + s.host_now);
+  ELSIF s.asked = 'maintain' THEN
+    PERFORM "mp3_proof".maintain('proof', {AHEAD}, {LIFE}, {GRACE}, {BASE} + s.host_now);
   ELSE
-    PERFORM "mp2_proof".birth('proof', {AHEAD}, {LIFE}, {GRACE}, {BASE} + s.host_now, {BASE} + s.highest, s.fresh);
+    PERFORM "mp3_proof".start('proof', {AHEAD}, {LIFE}, {GRACE}, {BASE} + s.host_now, {BASE} + s.highest, s.fresh);
   END IF;
   INSERT INTO taken VALUES (number_, reply || ' | ' || stored());
 END $$;

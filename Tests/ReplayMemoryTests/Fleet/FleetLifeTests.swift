@@ -15,17 +15,17 @@ import Testing
     #expect(problem?.fact == "expected a deadline of 5 to 1000 ms, found \(deadline)")
   }
 
-  @Test func `a wrong seat refuses to open, and is named`() throws {
-    let engine = ScriptedEngine.vouching { seat in if seat.number == 2 { seat.record.refused(.replica) } }
-    #expect(throws: Problem.seat(2, address: "/seat2", .replica)) { try FleetMemory.scripted(engine) }
+  @Test func `a wrong node refuses to open, and is named`() throws {
+    let engine = ScriptedEngine.vouching { node in if node.number == 2 { node.record.refused(.replica) } }
+    #expect(throws: Problem.node(2, address: "/node2", .replica)) { try FleetMemory.scripted(engine) }
   }
 
-  @Test func `seats that are down, or have a wrong clock, do not keep a fleet from opening`() throws {
-    let down = ScriptedEngine(seats: 3) { $0.isUp = false }
+  @Test func `nodes that are down, or have a wrong clock, do not keep a fleet from opening`() throws {
+    let down = ScriptedEngine(nodes: 3) { $0.isUp = false }
     let memory = try FleetMemory.scripted(down)
-    #expect(memory.condition(at: timeOfClaims) == .seatsMissing(usable: 0, needed: 2))
-    let off = ScriptedEngine.vouching { seat in
-      if seat.number == 1 { seat.record.refused(.clock(offsetSeconds: 60)) }
+    #expect(memory.condition(at: timeOfClaims) == .nodesMissing(usable: 0, needed: 2))
+    let off = ScriptedEngine.vouching { node in
+      if node.number == 1 { node.record.refused(.clock(offsetSeconds: 60)) }
     }
     #expect(try FleetMemory.scripted(off).condition(at: timeOfClaims) == .usable)
   }
@@ -41,7 +41,7 @@ import Testing
       #expect(memory.excess(of: policy)?.setting == setting)
       #expect(throws: Problem.self) { try memory.reopenedAfterFork(policy: policy) }
     }
-    // What does not matter to seats may differ.
+    // What does not matter to nodes may differ.
     #expect(memory.excess(of: try TokenPolicy(maxLifetime: .seconds(3600), unknownFields: .reject)) == nil)
   }
 
@@ -70,7 +70,7 @@ import Testing
   /// A child shares its parent's connections and would make its ballots: it must use neither.
   ///
   /// In a process of its own: a child has copies of all descriptors, and other tests wait until theirs are closed.
-  @Test func `a forked child asks no seat and keeps no ballot, and its parent goes on`() async {
+  @Test func `a forked child asks no node and keeps no ballot, and its parent goes on`() async {
     await #expect(processExitsWith: .success) {
       let (engine, memory, claims) = try FleetLifeTests.askedOnce()
       // Swift makes types when they are first used, under locks that other threads may hold at the fork: they are made before.
@@ -80,8 +80,8 @@ import Testing
       var answer: Result<UseOutcome, Fault>?
       while answer == nil { claims.takeAnswers { answer = $1 } }
       #expect(answer == unavailable)
-      for seat in engine.seats { seat.manner = .answers }
-      // Seats that were silent are waited for 5 ms only, which a busy machine may need for itself.
+      for node in engine.nodes { node.manner = .answers }
+      // Nodes that were silent are waited for 5 ms only, which a busy machine may need for itself.
       var outcome: UseOutcome?
       while outcome == nil { outcome = try? memory.spend(claim(1)) }
       #expect(outcome == .firstUse)
@@ -105,15 +105,15 @@ import Testing
     return nil
   }
 
-  /// A memory with one claim that waits for seats whose replies are lost.
+  /// A memory with one claim that waits for nodes whose replies are lost.
   private static func askedOnce() throws -> (ScriptedEngine, FleetMemory, any PendingClaims) {
     let engine = ScriptedEngine.vouching()
     let memory = try FleetMemory.scripted(engine)
     let claims = try memory.makePendingClaims()
-    for seat in engine.seats { seat.manner = .losesReplies }
+    for node in engine.nodes { node.manner = .losesReplies }
     claims.add(claim(1), number: 1)
     claims.send { _, _ in Issue.record("expected no answer yet") }
-    for seat in engine.seats { seat.waitUntilAsked(1) }
+    for node in engine.nodes { node.waitUntilAsked(1) }
     return (engine, memory, claims)
   }
 
@@ -130,9 +130,9 @@ import Testing
     claims.takeAnswers { answers[$0] = $1 }
     if answers != [1: unavailable, 2: unavailable] { problems |= 4 }
     if memory.reading(at: timeOfClaims).undecidedClaims != 0 { problems |= 8 }
-    if engine.stores[0].answer(engine.seats[0].asked[0].batch.claims[0]) == .new { problems |= 16 }
-    if engine.seats[0].asked.count != 1 { problems |= 32 }
-    if memory.condition(at: timeOfClaims) != .seatsMissing(usable: 0, needed: 2) { problems |= 64 }
+    if engine.stores[0].answer(engine.nodes[0].asked[0].batch.claims[0]) == .new { problems |= 16 }
+    if engine.nodes[0].asked.count != 1 { problems |= 32 }
+    if memory.condition(at: timeOfClaims) != .nodesMissing(usable: 0, needed: 2) { problems |= 64 }
     return problems
   }
 
@@ -143,6 +143,6 @@ import Testing
     #expect(memory.reading(at: timeOfClaims).undecidedClaims == 1)
     let again = try memory.reopenedAfterFork(policy: .standard)
     #expect(again.reading(at: timeOfClaims).undecidedClaims == 0)
-    #expect(engine.seats.count == 6)
+    #expect(engine.nodes.count == 6)
   }
 }

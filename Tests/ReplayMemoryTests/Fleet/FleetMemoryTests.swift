@@ -30,8 +30,8 @@ import Testing
     let answers = memory.spend((0..<count).map { claim(UInt64($0)) })
     #expect(answers == (0..<count).map { $0 == 0 ? used : firstUse })
     // There are 64 to a batch.
-    #expect(engine.seats.count == 3)
-    #expect(engine.seats[0].asked.count == 1 + (count + 63) / 64)
+    #expect(engine.nodes.count == 3)
+    #expect(engine.nodes[0].asked.count == 1 + (count + 63) / 64)
   }
 
   @Test func `of many threads that spend the same tokens one wins each`() throws {
@@ -59,7 +59,7 @@ import Testing
     #expect(memory.reading(at: timeOfClaims).undecidedClaims == 0)
   }
 
-  @Test func `the doors of all threads lead to the same seats`() throws {
+  @Test func `the doors of all threads lead to the same nodes`() throws {
     let engine = ScriptedEngine.vouching()
     let memory = try FleetMemory.scripted(engine)
     let doors = try (0..<3).map { _ in try memory.makePendingClaims() }
@@ -76,7 +76,7 @@ import Testing
       }
       #expect(answers == [5: number == 0 ? firstUse : used])
     }
-    #expect(engine.seats.count == 3)
+    #expect(engine.nodes.count == 3)
   }
 
   // MARK: two hosts
@@ -113,22 +113,22 @@ import Testing
 
   // MARK: the local table
 
-  @Test func `what the local table knows is asked of no seat, but a retry is`() throws {
+  @Test func `what the local table knows is asked of no node, but a retry is`() throws {
     let folder = try TestFolder()
     let engine = ScriptedEngine.vouching()
     let memory = try FleetMemory.scripted(
       engine, retryWindow: 2000, localTable: FleetOptions.LocalTable(path: folder.path("table"), capacity: 100))
     let now = Int64(Date().timeIntervalSince1970)
     #expect(try memory.spend(claim(1, issued: now, request: "r")) == .firstUse)
-    let asked = engine.seats[0].asked.count
+    let asked = engine.nodes[0].asked.count
     #expect(try memory.spend(claim(1, issued: now)) == .alreadyUsed)
     #expect(try memory.spend(claim(1, issued: now, request: "s")) == .alreadyUsed)
-    #expect(engine.seats[0].asked.count == asked)
+    #expect(engine.nodes[0].asked.count == asked)
     #expect(try memory.spend(claim(1, issued: now, request: "r")) == .retry)
-    #expect(engine.seats[0].asked.count == asked + 1)
+    #expect(engine.nodes[0].asked.count == asked + 1)
   }
 
-  @Test func `the local table is a second lock: it refuses where all seats have forgotten`() throws {
+  @Test func `the local table is a second lock: it refuses where all nodes have forgotten`() throws {
     let folder = try TestFolder()
     let engine = ScriptedEngine.vouching()
     let table = FleetOptions.LocalTable(path: folder.path("table"), capacity: 100)
@@ -138,7 +138,7 @@ import Testing
     )
     let now = Int64(Date().timeIntervalSince1970)
     #expect(try one.spend(claim(1, issued: now)) == .firstUse)
-    // As seats that broke every one of their rules would.
+    // As nodes that broke every one of their rules would.
     for store in engine.stores { store.forget(before: 0) }
     #expect(try other.spend(claim(1, issued: now)) == .alreadyUsed)
   }

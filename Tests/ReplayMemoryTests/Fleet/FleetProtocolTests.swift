@@ -20,7 +20,7 @@ import Testing
     return String(lines[command + 1])
   }
 
-  @Test func `the article's digest is the one that seats keep`() throws {
+  @Test func `the article's digest is the one that nodes keep`() throws {
     let fleet = try FleetAddress(redis: "prod@redis1.example:6379,redis2.example:6379,redis3.example:6379")
     let digest = try FleetDigest(of: fleet, FleetPolicy(.standard))
     #expect(try printed(byCommandWith: "redis1.example") == digest.description)

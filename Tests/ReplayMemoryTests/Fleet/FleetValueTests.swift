@@ -3,10 +3,10 @@ import Testing
 @testable import MediaToken
 
 @Suite struct FleetDigestTests {
-  /// By `printf 'mt1\nprod\n3600000\n60000\n0\na:6379\nb:6379\nc:6379\n' | sha256sum | cut -c 1-16`, and so on.
+  /// By `printf 'mt2\nprod\n3600000\n60000\n0\na:6379\nb:6379\nc:6379\n' | sha256sum | cut -c 1-16`, and so on.
   @Test(arguments: [
-    ("prod@a:6379,b:6379,c:6379", "c306e1349701274f"),
-    ("prod@redis1.example:6379,redis2.example:6379,redis3.example:6379", "5169fa493d24278f"),
+    ("prod@a:6379,b:6379,c:6379", "d92bff7cb5686385"),
+    ("prod@redis1.example:6379,redis2.example:6379,redis3.example:6379", "becfdb902241bd7b"),
   ])
   func `a fleet's digest is the one that other programs compute`(address: String, digest: String) throws {
     #expect(try FleetDigest(of: FleetAddress(redis: address), FleetPolicy(.standard)).description == digest)
@@ -15,8 +15,8 @@ import Testing
   @Test func `the times are in it`() throws {
     let policy = try Policy(
       maxTTLMilliseconds: 420_000, futureToleranceMilliseconds: 0, expiryToleranceMilliseconds: 1500)
-    let digest = try FleetDigest(of: FleetAddress(redis: "one@/run/redis/seat.sock"), FleetPolicy(policy))
-    #expect(digest.description == "3244b2382cf9137a")
+    let digest = try FleetDigest(of: FleetAddress(redis: "one@/run/redis/node.sock"), FleetPolicy(policy))
+    #expect(digest.description == "56e9834ff8377b2d")
   }
 
   @Test(arguments: [
@@ -24,9 +24,9 @@ import Testing
     "test@a:6379,b:6379,c:6379",
     "prod@a:6379,b:6379,c:6379,d:6379", "prod@a:6379",
   ])
-  func `another order, spelling, name or number of seats is another fleet`(address: String) throws {
+  func `another order, spelling, name or number of nodes is another fleet`(address: String) throws {
     #expect(
-      try FleetDigest(of: FleetAddress(redis: address), FleetPolicy(.standard)).description != "c306e1349701274f")
+      try FleetDigest(of: FleetAddress(redis: address), FleetPolicy(.standard)).description != "d92bff7cb5686385")
   }
 }
 
@@ -73,7 +73,7 @@ import Testing
 
   @Test func `ballots of chance differ, and keep their second`() throws {
     var source = BallotSource()
-    let fleet = try ScriptedFleet(seats: 1).fleet
+    let fleet = try ScriptedFleet(nodes: 1).fleet
     var seen: Set<Ballot.ID> = []
     for _ in 0..<1000 {
       let new = try source.newClaim(claim(1), named: 7, of: .tcp, in: fleet)
@@ -106,7 +106,7 @@ import Testing
 }
 
 @Suite struct ClaimBatchTests {
-  @Test func `a seat sees sixteen bytes of the identity, and the second of issue`() {
+  @Test func `a node sees sixteen bytes of the identity, and the second of issue`() {
     let identity = TokenIdentity(digest: SHA256Digest(words: 0x0102_0304_0506_0708, 0x090A_0B0C_0D0E_0F10, 3, 4))
     let ballot = Ballot(Ballot.ID(1, 2), second: 3)
     for (milliseconds, second) in [(1_999, 1), (2_000, 2), (0, 0), (-1, -1)] as [(Int64, Int64)] {

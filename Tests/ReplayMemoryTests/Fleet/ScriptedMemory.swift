@@ -3,26 +3,26 @@ import Foundation
 @testable import MediaToken
 
 extension FleetMemory {
-  /// A fleet of three seats that vouch for everything.
+  /// A fleet of three nodes that vouch for everything.
   static func scripted(
     _ engine: ScriptedEngine = .vouching(), retryWindow: Int64 = 0, handshake: Int = 1, deadline: Int = 1000,
     localTable: FleetOptions.LocalTable? = nil
   ) throws -> FleetMemory {
     try FleetMemory(
-      .scripted(seats: engine.stores.count, retryWindow: retryWindow, deadline: deadline, localTable: localTable),
+      .scripted(nodes: engine.stores.count, retryWindow: retryWindow, deadline: deadline, localTable: localTable),
       handshakeMilliseconds: handshake
     ) { _, _ in engine }
   }
 }
 
 extension ScriptedEngine {
-  /// Seats that have a connection as soon as they are made.
-  static func vouching(_ prepare: @escaping @Sendable (ScriptedSeat) -> Void = { _ in }) -> ScriptedEngine {
-    ScriptedEngine(seats: 3) { seat in
-      _ = seat.record.connectionOpened(
+  /// Nodes that have a connection as soon as they are made.
+  static func vouching(_ prepare: @escaping @Sendable (ScriptedNode) -> Void = { _ in }) -> ScriptedEngine {
+    ScriptedEngine(nodes: 3) { node in
+      _ = node.record.connectionOpened(
         HandshakeResult(
-          from: 0, clockOffsetSeconds: 0, isBorn: false, process: "process \(seat.number)", timeline: nil))
-      prepare(seat)
+          from: 0, clockOffsetSeconds: 0, isStarted: false, process: "process \(node.number)", timeline: nil))
+      prepare(node)
     }
   }
 }

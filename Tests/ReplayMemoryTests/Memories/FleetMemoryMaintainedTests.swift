@@ -3,7 +3,7 @@ import Testing
 
 @testable import MediaToken
 
-/// A fleet whose seats are all down, asked through the protocol, as programs do.
+/// A fleet whose nodes are all down, asked through the protocol, as programs do.
 @Suite final class FleetMemoryMaintainedTests {
   private let folder: String
   private let now = Instant.now
@@ -26,9 +26,9 @@ import Testing
         settings: FleetSettings(localTable: localTable ? .init(path: folder + "/t", capacity: 50) : nil)))
   }
 
-  @Test func `with too few seats it says how many there are and how many are needed`() throws {
+  @Test func `with too few nodes it says how many there are and how many are needed`() throws {
     let memory = try open()
-    #expect(memory.condition(at: now) == .seatsMissing(usable: 0, needed: 2))
+    #expect(memory.condition(at: now) == .nodesMissing(usable: 0, needed: 2))
     try memory.maintain(at: now)
     let claim = UseClaim(
       identity: TokenIdentity(digest: try #require(SHA256Digest(hexadecimal: String(repeating: "0", count: 64)))),
@@ -42,9 +42,9 @@ import Testing
       return
     }
     #expect(reading.votesNeeded == 2)
-    #expect(reading.seats.map(\.number) == [1, 2, 3])
-    #expect(reading.seats.map(\.address) == (1...3).map { "\(folder)/\($0)" })
-    #expect(reading.seats.map(\.state) == [.down, .down, .down])
+    #expect(reading.nodes.map(\.number) == [1, 2, 3])
+    #expect(reading.nodes.map(\.address) == (1...3).map { "\(folder)/\($0)" })
+    #expect(reading.nodes.map(\.state) == [.down, .down, .down])
     #expect(try open(localTable: true).readings(at: now).contains(.capacity(50)))
   }
 
@@ -60,9 +60,9 @@ import Testing
     #expect(try memory.reopenedAfterFork(policy: .standard) as AnyObject !== memory as AnyObject)
   }
 
-  @Test func `a memory that asks no seats has no news of them`() throws {
+  @Test func `a memory that asks no nodes has no news of them`() throws {
     let table: any Store = try SharedReplayTable(anonymousWithCapacity: 10, policy: .standard)
-    #expect(table.takeSeatEvents() == [])
+    #expect(table.takeNodeEvents() == [])
     #expect(table.excess(of: try Policy(maxTTLMilliseconds: 3_600_001))?.setting == "maxTTL")
     #expect(table.excess(of: try Policy(maxTTLMilliseconds: 1)) == nil)
   }

@@ -28,11 +28,11 @@ struct ReplayAddressTests {
     ("redis:", .fleetName),
     ("redis://h", .fleetName),
     ("redis://:secret@h:1", .fleetName),
-    ("redis:prod@:secret@h:1", .seatAddress(1)),
-    ("redis:prod@a:1,b:1,user:secret@c:1", .seatAddress(3)),
-    ("redis:prod@a:1?x=1", .seatAddress(1)),
-    ("redis:prod@a:1,b:1,a:1", .sameSeat(1, 3)),
-    ("redis:prod@a:1,b:1", .seatCount(2)),
+    ("redis:prod@:secret@h:1", .nodeAddress(1)),
+    ("redis:prod@a:1,b:1,user:secret@c:1", .nodeAddress(3)),
+    ("redis:prod@a:1?x=1", .nodeAddress(1)),
+    ("redis:prod@a:1,b:1,a:1", .sameNode(1, 3)),
+    ("redis:prod@a:1,b:1", .nodeCount(2)),
     ("shared:", .emptyPath),
     ("shared:?capacity=1", .emptyPath),
     ("shared:a\0b", .emptyPath),
@@ -55,7 +55,7 @@ struct ReplayAddressTests {
   }
 
   @Test func fleetsAreRead() throws {
-    let text = "prod@a.example:6379,[::1]:6380,/run/seat.sock"
+    let text = "prod@a.example:6379,[::1]:6380,/run/node.sock"
     let fleet = try FleetAddress(redis: text)
     #expect(try ReplayAddress("redis:" + text) == .fleet(fleet))
     #expect(fleet.description == "redis:" + text)

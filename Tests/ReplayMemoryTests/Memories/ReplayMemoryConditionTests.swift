@@ -65,9 +65,12 @@ final class ReplayMemoryConditionTests {
   }
 
   @Test(arguments: [
-    (ReplayMemoryCondition.young(until: Instant(millisecondsSinceEpoch: 0)), " (before 1970-01-01T00:00:00.000Z)"),
-    (.clockBehind(seconds: 3598), " (by 3598 s)"), (.seatsMissing(usable: 1, needed: 2), " (1 of 2)"),
-    (.seatsNameless(usable: 0, needed: 3), " (0 of 3)"), (.full, ""), (.unavailable, ""), (.retired, ""),
+    (
+      ReplayMemoryCondition.warming(until: Instant(millisecondsSinceEpoch: 0)),
+      " (before 1970-01-01T00:00:00.000Z)"
+    ),
+    (.clockBehind(seconds: 3598), " (by 3598 s)"), (.nodesMissing(usable: 1, needed: 2), " (1 of 2)"),
+    (.nodesNameless(usable: 0, needed: 3), " (0 of 3)"), (.full, ""), (.unavailable, ""), (.retired, ""),
   ])
   func everyConditionHasItsWordsAndNumbers(_ condition: ReplayMemoryCondition, _ measure: String) throws {
     let words = try #require(condition.words(at: .now))
@@ -77,29 +80,29 @@ final class ReplayMemoryConditionTests {
   }
 
   /// In real time: a clock that ran faster would be taken for one that was set forward.
-  @Test func newTableIsYoungUntilItVouchesForATokenOfThatSecond() throws {
+  @Test func newTableIsWarmingUntilItVouchesForATokenOfThatSecond() throws {
     let memory = try strict()
-    guard case .young(let until) = memory.condition(at: start) else {
-      Issue.record("expected a young table, found \(memory.condition(at: start))")
+    guard case .warming(let until) = memory.condition(at: start) else {
+      Issue.record("expected a warming table, found \(memory.condition(at: start))")
       return
     }
     #expect(claim(at: start, in: memory) == .success(.predatesMemory))
     #expect((6_000...).contains(until.millisecondsSinceEpoch - start.millisecondsSinceEpoch))
     let before = Instant(millisecondsSinceEpoch: until.millisecondsSinceEpoch - 1)
-    #expect(memory.condition(at: before) == .young(until: until))
+    #expect(memory.condition(at: before) == .warming(until: until))
     let whole = Instant(millisecondsSinceEpoch: (until.millisecondsSinceEpoch + 999) / 1000 * 1000)
     while Instant.now < whole { usleep(50_000) }
     #expect(memory.condition(at: whole) == .usable)
     #expect(claim(at: whole, in: memory) == .success(.firstUse))
   }
 
-  @Test func youngTableIsNewAgainWhenTheClockIsSetForward() throws {
+  @Test func warmingTableIsNewAgainWhenTheClockIsSetForward() throws {
     let memory = try strict()
     // Ready, and the claim that comes with it sees that the clock has jumped.
     #expect(memory.condition(at: after(1000)) == .usable)
     #expect(claim(at: after(1000), in: memory) == .success(.predatesMemory))
-    guard case .young(let until) = memory.condition(at: after(1000)) else {
-      Issue.record("expected a young table, found \(memory.condition(at: after(1000)))")
+    guard case .warming(let until) = memory.condition(at: after(1000)) else {
+      Issue.record("expected a warming table, found \(memory.condition(at: after(1000)))")
       return
     }
     #expect((after(1006)...).contains(until))

@@ -84,7 +84,7 @@ struct SpendTests {
     #expect(other.condition(at: Instant(millisecondsSinceEpoch: now * 1000)) == .clockBehind(seconds: lead))
   }
 
-  /// The same in a young table, whose floor has risen with the clock that was ahead.
+  /// The same in a warming table, whose floor has risen with the clock that was ahead.
   @Test func clockThatWasAheadIsAFaultInANewTable() throws {
     try fixture.create(vouchesFor: .tokensFromNowOn)
     let table = try fixture.open()

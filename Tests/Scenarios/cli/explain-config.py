@@ -141,5 +141,5 @@ said = other("gone", replay={"address": gone})
 check("without its replay memory there is no verdict, and all else is said", said.returncode == 3 and b"VALID" not in said.stdout
       and said.stdout.startswith(b"No verdict: there is a fault on this side.\nREPLAY_MEMORY_UNAVAILABLE says nothing about the token.")
       and b"\n  Fault: REPLAY_MEMORY_UNAVAILABLE (65)\n  Action: retry\n" in said.stdout and b"\nbinding: passed\n" in said.stdout
-      and b"\none use: no answer\n" in said.stdout and b"no verdict: REPLAY_MEMORY_UNAVAILABLE" in said.stderr and b"\n  seat 3 (" in said.stderr, said)
+      and b"\none use: no answer\n" in said.stdout and b"no verdict: REPLAY_MEMORY_UNAVAILABLE" in said.stderr and b"\n  node 3 (" in said.stderr, said)
 finish()

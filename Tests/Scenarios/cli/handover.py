@@ -75,7 +75,7 @@ def granted():
 
 def no_verdicts():
     """Nothing on standard output, the sentence on standard error without a key, and the token is not used up."""
-    needs_memory = "needs --replay shared:PATH or redis:FLEET@SEAT,..."
+    needs_memory = "needs --replay shared:PATH or redis:FLEET@NODE,..."
     for name, status, said, options in (
             ("no replay memory", 2, needs_memory, handover("jwt-hs256")),
             ("a replay memory that remembers nothing", 2, needs_memory, ["--replay", "none:", *handover("jwt-hs256")]),

@@ -10,7 +10,7 @@ unrepeated() { usage "$@" && lacks signatureInfo "$work/err" && lacks "$guid" "$
 
 refused "no command" "the command is missing; the commands are verify, inspect, explain, issue, keys, replay and query"
 refused "a token in a command's place" "unknown command; the commands are verify," "$token"
-refused "replay alone" "replay spend, replay found, replay seats, replay schema or replay dev-fleet" replay
+refused "replay alone" "replay spend, replay init, replay nodes, replay schema or replay dev-fleet" replay
 refused "something that is no option's name" "unknown option" verify x "--<signatureInfo>$guid"
 
 # asked TEXT MESSAGE_PART OPTION...: the same of verify with a token, keys and these options.
@@ -32,7 +32,7 @@ asked "a table at a time of one's own" "a --replay that remembers goes by the sy
 asked "a capacity of nothing" "in capacity=N, found" "${theirs[@]}" --replay "shared:$work/x?capacity=0"
 asked "a request without a window" "--request-id ID needs --retry-window MS" "${theirs[@]}" --replay "shared:$work/x" --request-id x
 asked "a window without a request" "--retry-window MS needs --request-id ID" "${theirs[@]}" --replay "shared:$work/x" --retry-window 5000
-asked "a request with nothing that remembers it" "--request-id ID needs --replay shared:PATH or redis:FLEET@SEAT,..." \
+asked "a request with nothing that remembers it" "--request-id ID needs --replay shared:PATH or redis:FLEET@NODE,..." \
   "${theirs[@]}" --request-id x --retry-window 5000
 asked "text that is not a fingerprint" "is not 64 hexadecimal digits or any; " "${ours[@]}" --allow-rsa-1024 12:34
 asked "a token and a batch" "are both given" "${ours[@]}" --batch -
@@ -51,9 +51,9 @@ refused "replay spend without remembering" "none: in --replay ADDRESS remembers 
 refused "replay spend that would make a table" "mediatoken replay create makes tables" replay spend --replay "shared:$work/x?capacity=5"
 refused "replay spend with times that are a table's own" "a table has its own times" replay spend --table "$work/x" --max-ttl 5000
 refused "replay spend from a table with a deadline" "--fleet-deadline MS needs --replay redis:" replay spend --table "$work/x" --fleet-deadline 5
-for command in seats found; do
+for command in nodes init; do
   refused "replay $command without a fleet" "--replay ADDRESS is missing" replay $command
-  refused "replay $command of seats with a grace" "--fleet-grace SECONDS needs --replay postgres:" replay $command --replay redis:d@a:1 --fleet-grace 45
+  refused "replay $command of nodes with a grace" "--fleet-grace SECONDS needs --replay postgres:" replay $command --replay redis:d@a:1 --fleet-grace 45
   refused "replay $command of a table" "the address in --replay ADDRESS is not a fleet's" replay $command --replay "shared:$work/x"
 done
 refused "explain with a table" "--replay ADDRESS is a table, which explain does not look into" \
@@ -79,7 +79,7 @@ helps() {
   answers 0 "usage: mediatoken $1${2:+ $2} [OPTION...]" $1 --help && equals "$(awk 'length > 80' "$work/out")" "" && quietly "$MEDIATOKEN" help $1
 }
 for command in verify inspect explain query issue "keys list" "keys import" "keys generate" \
-  "replay create" "replay grow" "replay info" "replay spend" "replay found" "replay seats" "replay dev-fleet"; do
+  "replay create" "replay grow" "replay info" "replay spend" "replay init" "replay nodes" "replay dev-fleet"; do
   case $command in verify | inspect | explain | query) operand="[TOKEN|-]" ;; "keys import") operand=FILE ;; *) operand= ;; esac
   check "$command --help shows its usage, in 80 columns, and so does help $command" helps "$command" "$operand"
 done

@@ -55,11 +55,11 @@ def differences(daemon, manager, reason):
     return wrong
 
 
-def young():
+def warming():
     """A table that the daemon makes: it vouches for what is issued from 6 s on, and the tolerance for the future."""
     # What a busy machine did not do in these six seconds is done with another table, and more time.
     for seconds in (0, 10, 60, 240):
-        name = f"young-{seconds}"
+        name = f"warming-{seconds}"
         manager = ServiceManager(name + ".notify")
         daemon = Daemon(signer, name, replay={"address": f"shared:{path(name)}.table?capacity=1000"},
                         tenants=[{"requestor": "REF30", "futureToleranceMilliseconds": 1000 * seconds}])
@@ -129,6 +129,6 @@ def deaf_manager():
     daemon.end()
 
 
-for part in (young, deaf_manager):
+for part in (warming, deaf_manager):
     part()
 finish()

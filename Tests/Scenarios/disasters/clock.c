@@ -1,4 +1,4 @@
-/* Preloaded into seats and hosts: their wall clock is off by as many seconds as the eight bytes of the file named by CLOCK_OFF
+/* Preloaded into nodes and hosts: their wall clock is off by as many seconds as the eight bytes of the file named by CLOCK_OFF
    say, at any moment. (libfaketime does not start with a program that brings jemalloc, as redis-server does.) */
 #define _GNU_SOURCE
 #include <fcntl.h>

@@ -24,11 +24,11 @@ class DaemonHost:
     #: Of `replay.fleet`, besides the deadline.
     settings = {}
 
-    def __init__(self, name, seats, clock=0):
+    def __init__(self, name, nodes, clock=0):
         self.name, self.lock, self.local = name, threading.Lock(), threading.local()
         self.callers = concurrent.futures.ThreadPoolExecutor(6)
         self.daemon = Daemon(
-            self.signer, name, replay={"address": self.scheme + seats, "fleet": {"deadlineMilliseconds": 250} | self.settings},
+            self.signer, name, replay={"address": self.scheme + nodes, "fleet": {"deadlineMilliseconds": 250} | self.settings},
             tenants=[{"requestor": "REF30", "maxTTLMilliseconds": MAX_TTL * 1000, "futureToleranceMilliseconds": AHEAD * 1000}])
         set_clock(path(name + ".clock"), clock)
         self.daemon.start_unready(env=with_clock(path(name + ".clock")))

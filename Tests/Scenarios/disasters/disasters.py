@@ -1,10 +1,10 @@
 #!/usr/bin/env -S python3 -B
-"""Disasters that happen to the seats and hosts of four fleets while every host claims every token, with a ledger: no token may be
+"""Disasters that happen to the nodes and hosts of four fleets while every host claims every token, with a ledger: no token may be
 a first use twice, every kind must have happened, and some of all that should be refused must have been.
 
   disasters.py [--rounds N | --long] [--daemons | --control]
 
-MEDIATOKEN_SEAT_SERVER names a program in place of redis-server; `--daemons` has daemons for hosts, and signed tokens;
+MEDIATOKEN_NODE_SERVER names a program in place of redis-server; `--daemons` has daemons for hosts, and signed tokens;
 `--control` shows that doubles are found here: its hosts use `SET NX PX` and count the majority."""
 
 import argparse
@@ -22,7 +22,7 @@ from hosts import Host, PlainHost
 from kinds import KINDS
 from ledger import Ledger
 from scenario import check, finish, needs
-from seats import SERVER
+from nodes import SERVER
 from tokens import Signer
 
 
@@ -65,7 +65,7 @@ def main():
     if options.daemons:
         DaemonHost.signer = Signer()
     host = PlainHost if options.control else DaemonHost if options.daemons else Host
-    fleets = [Fleet(seats, ledger, host) for seats in (1, 3, 4, 5)]
+    fleets = [Fleet(nodes, ledger, host) for nodes in (1, 3, 4, 5)]
     deck = Deck(KINDS, rounds)
     threads = [threading.Thread(target=run, args=(fleet, deck, broken)) for fleet in fleets]
     for thread in threads:
@@ -80,7 +80,7 @@ def judge(options, ledger, fleets, broken, seconds):
     print(f"{sum(ledger.kinds.values())} disasters in {seconds:.0f} s on {os.path.basename(SERVER)}")
     print("kinds:", ", ".join(f"{kind} {count}" for kind, count in sorted(ledger.kinds.items())))
     print("answers:", ", ".join(f"{answer} {count}" for answer, count in ledger.answers.most_common()))
-    print(f"after too few seats: decided again within {max(ledger.waited, default=0):.1f} s")
+    print(f"after too few nodes: decided again within {max(ledger.waited, default=0):.1f} s")
     print(f"tokens: {ledger.tokens} were a first use, {len(ledger.doubles)} grants too many"
           + "".join(f", {count} in {fleet}" for fleet, count in sorted(ledger.doubles_in.items())))
     for double in ledger.doubles[:10]:
@@ -94,7 +94,7 @@ def judge(options, ledger, fleets, broken, seconds):
         return
     check("no token was granted twice", not ledger.doubles)
     answers = ledger.answers
-    check("some were refused because seats had forgotten", answers["predates"] > 0)
+    check("some were refused because nodes had forgotten", answers["predates"] > 0)
     check("some were refused because they had been used", answers["used"] > 0)
     if not options.daemons:
         check("some requests were known again", answers["retry"] > 0)

@@ -1,4 +1,4 @@
-"""A fleet under proof: its seats, each at the end of a wire of its own, and its hosts."""
+"""A fleet under proof: its nodes, each at the end of a wire of its own, and its hosts."""
 
 import random
 import subprocess
@@ -14,12 +14,12 @@ from servers import Server
 from wires import Wire
 
 
-class Seat:
+class Node:
     def __init__(self, fleet, number):
         self.fleet, self.number = fleet, number
         self.servers = 0
         self.server = self.new_server()
-        self.wire = Wire(self.server.path, path(f"{fleet.name}.seat-{number}"), number)
+        self.wire = Wire(self.server.path, path(f"{fleet.name}.node-{number}"), number)
         self.old = None
 
     def new_server(self):
@@ -35,22 +35,22 @@ class Seat:
 
 
 class Fleet:
-    """`seats` of them, and three hosts; with `host` another kind of hosts."""
+    """`nodes` of them, and three hosts; with `host` another kind of hosts."""
 
-    def __init__(self, seats, ledger, host=Host):
-        self.name, self.ledger, self.host = f"proof-{seats}", ledger, host
-        # With plain seats nothing is refused after a loss, so nothing is waited for.
+    def __init__(self, nodes, ledger, host=Host):
+        self.name, self.ledger, self.host = f"proof-{nodes}", ledger, host
+        # With plain nodes nothing is refused after a loss, so nothing is waited for.
         self.retired, self.pace = [], 0 if host is PlainHost else 3.5
-        self.seats = [Seat(self, number + 1) for number in range(seats)]
-        self.address = f"{self.name}@" + ",".join(seat.wire.text for seat in self.seats)
+        self.nodes = [Node(self, number + 1) for number in range(nodes)]
+        self.address = f"{self.name}@" + ",".join(node.wire.text for node in self.nodes)
         self.is_plain = host is PlainHost
         if not self.is_plain:
-            self.found("redis:" + self.address)
+            self.initialise("redis:" + self.address)
         self.hosts = [self.new_host(number) for number in range(3)]
-        self.older, self.victim, self.since = [], random.choice(self.seats), time.monotonic()
+        self.older, self.victim, self.since = [], random.choice(self.nodes), time.monotonic()
 
-    def found(self, place):
-        self.command("found", place, "--fresh", "--timeout", "60000")
+    def initialise(self, place):
+        self.command("init", place, "--fresh", "--timeout", "60000")
 
     @staticmethod
     def command(word, place, *options):
@@ -60,11 +60,11 @@ class Fleet:
 
     @property
     def votes(self):
-        return len(self.seats) // 2 + 1
+        return len(self.nodes) // 2 + 1
 
     def keys(self, server):
         """Epoch and buckets; for the control, whatever there is."""
-        return server.ask("KEYS", "*" if self.is_plain else "{mt1:" + self.name + "}:*")
+        return server.ask("KEYS", "*" if self.is_plain else "{mt2:" + self.name + "}:*")
 
     def new_host(self, number, clock=0):
         return self.host(f"{self.name}.host-{number + 1}", self.address, clock)
@@ -79,10 +79,10 @@ class Fleet:
                 server.kill()
 
     def choose(self):
-        """The seat that is struck: the same for a while, so that others may vote meanwhile."""
+        """The node that is struck: the same for a while, so that others may vote meanwhile."""
         if time.monotonic() - self.since > 20:
-            self.victim, self.since = random.choice(self.seats), time.monotonic()
-        return random.choice(self.seats) if random.random() < 0.1 else self.victim
+            self.victim, self.since = random.choice(self.nodes), time.monotonic()
+        return random.choice(self.nodes) if random.random() < 0.1 else self.victim
 
     def fresh(self, count):
         now = int(time.time())
@@ -127,9 +127,9 @@ class Fleet:
         """One disaster, with new tokens before it, meanwhile, afterwards and when all is well again; and old ones once more.
         A round takes a few seconds at least: where all are struck one after the other, nothing is granted."""
         started = time.monotonic()
-        for seat in self.seats:
-            if seat.old is None or random.random() < 0.1:
-                seat.old = seat.server.save()
+        for node in self.nodes:
+            if node.old is None or random.random() < 0.1:
+                node.old = node.server.save()
         tokens = self.fresh(24)
         before, meanwhile = tokens[:12], tokens[12:]
         self.claim(before)

@@ -6,11 +6,11 @@ import time
 
 from processes import MEDIATOKEN, launch
 from scenario import path
-from seats import Link, Refused
+from nodes import Link, Refused
 from servers import set_clock, with_clock
 
 MAX_TTL, AHEAD, WINDOW = 60, 2, 3
-#: How long a seat may take to answer, in milliseconds.
+#: How long a node may take to answer, in milliseconds.
 PATIENCE = 250
 
 
@@ -21,17 +21,17 @@ class Host:
     #: Of the command line, besides those that all have.
     options = ()
 
-    def __init__(self, name, seats, clock=0):
+    def __init__(self, name, nodes, clock=0):
         self.name, self.log = name, path(name + ".log")
         set_clock(path(name + ".clock"), clock)
         self.lock = threading.Lock()
         with open(self.log, "ab") as log:
             self.process = launch(
-                self.command(seats), stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=log,
+                self.command(nodes), stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=log,
                 env=with_clock(path(name + ".clock")))
 
-    def command(self, seats):
-        return [MEDIATOKEN, "replay", "spend", "--replay", self.scheme + seats, "--max-ttl", str(MAX_TTL * 1000),
+    def command(self, nodes):
+        return [MEDIATOKEN, "replay", "spend", "--replay", self.scheme + nodes, "--max-ttl", str(MAX_TTL * 1000),
                 "--future-tolerance", str(AHEAD * 1000), "--retry-window", str(WINDOW * 1000), "--fleet-deadline", str(PATIENCE), *self.options]
 
     def spend(self, claims):
@@ -62,11 +62,11 @@ class Host:
 
 
 class PlainHost:
-    """The control: `SET key NX PX` on every seat, and the majority decides. No epoch, no floor, no memory of forgetting."""
+    """The control: `SET key NX PX` on every node, and the majority decides. No epoch, no floor, no memory of forgetting."""
 
-    def __init__(self, name, seats, clock=0):
+    def __init__(self, name, nodes, clock=0):
         self.name = name
-        self.places = [place for place in seats.split("@", 1)[1].split(",")]
+        self.places = [place for place in nodes.split("@", 1)[1].split(",")]
         self.connections = [None] * len(self.places)
         self.lock, self.is_dead = threading.Lock(), False
 
@@ -82,17 +82,17 @@ class PlainHost:
     def one(self, token):
         if token.expiry < time.time():
             return "expired"
-        votes = sum(self.vote(seat, token) for seat in range(len(self.places)))
+        votes = sum(self.vote(node, token) for node in range(len(self.places)))
         return "first" if votes * 2 > len(self.places) else "used"
 
-    def vote(self, seat, token):
+    def vote(self, node, token):
         try:
-            if self.connections[seat] is None:
-                self.connections[seat] = self.dial(self.places[seat])
+            if self.connections[node] is None:
+                self.connections[node] = self.dial(self.places[node])
             life = max(1, int((token.expiry - time.time()) * 1000))
-            return self.connections[seat].ask("SET", token.identity, "1", "NX", "PX", life) == b"OK"
+            return self.connections[node].ask("SET", token.identity, "1", "NX", "PX", life) == b"OK"
         except (OSError, Refused, ValueError):
-            self.connections[seat] = None
+            self.connections[node] = None
             return False
 
     def dial(self, place):

@@ -1,4 +1,4 @@
-"""What happens to a fleet. Each is given the fleet and the seat that it strikes, and returns what makes it well again, if anything
+"""What happens to a fleet. Each is given the fleet and the node that it strikes, and returns what makes it well again, if anything
 must."""
 
 import random
@@ -6,43 +6,43 @@ import signal
 import threading
 import time
 
-from seats import Refused
+from nodes import Refused
 
 
-def killed_and_empty(_fleet, seat):
-    seat.server.kill()
-    seat.server.start()
+def killed_and_empty(_fleet, node):
+    node.server.kill()
+    node.server.start()
 
 
-def restarted_from_an_old_copy(_fleet, seat):
-    seat.server.kill()
-    seat.server.start(seat.old)
+def restarted_from_an_old_copy(_fleet, node):
+    node.server.kill()
+    node.server.start(node.old)
 
 
-def stopped_for_a_while(_fleet, seat):
-    seat.server.tell(signal.SIGSTOP)
-    return lambda: seat.server.tell(signal.SIGCONT)
+def stopped_for_a_while(_fleet, node):
+    node.server.tell(signal.SIGSTOP)
+    return lambda: node.server.tell(signal.SIGCONT)
 
 
-def flushed(_fleet, seat):
-    seat.server.ask("FLUSHALL")
+def flushed(_fleet, node):
+    node.server.ask("FLUSHALL")
 
 
-def epoch_deleted(fleet, seat):
-    keys = fleet.keys(seat.server) if fleet.is_plain else ["{mt1:" + fleet.name + "}"]
+def epoch_deleted(fleet, node):
+    keys = fleet.keys(node.server) if fleet.is_plain else ["{mt2:" + fleet.name + "}"]
     if keys:
-        seat.server.ask("DEL", *keys)
+        node.server.ask("DEL", *keys)
 
 
-def buckets_deleted(fleet, seat):
-    keys = fleet.keys(seat.server)
+def buckets_deleted(fleet, node):
+    keys = fleet.keys(node.server)
     if keys:
-        seat.server.ask("DEL", *random.sample(keys, (len(keys) + 1) // 2))
+        node.server.ask("DEL", *random.sample(keys, (len(keys) + 1) // 2))
 
 
-def evicted(fleet, seat):
+def evicted(fleet, node):
     """Others fill the memory until ours is thrown out."""
-    server = seat.server
+    server = node.server
     before = len(fleet.keys(server))
     used = int(dict(line.split(b":", 1) for line in server.ask("INFO", "memory").split(b"\r\n") if b":" in line)[b"used_memory"])
     server.ask("CONFIG", "SET", "maxmemory-policy", "allkeys-lru")
@@ -65,154 +65,154 @@ def evicted(fleet, seat):
     return heal
 
 
-def out_of_memory(_fleet, seat):
-    seat.server.ask("CONFIG", "SET", "maxmemory", 1)
-    return lambda: seat.server.ask("CONFIG", "SET", "maxmemory", 0)
+def out_of_memory(_fleet, node):
+    node.server.ask("CONFIG", "SET", "maxmemory", 1)
+    return lambda: node.server.ask("CONFIG", "SET", "maxmemory", 0)
 
 
-def scripts_flushed(_fleet, seat):
-    seat.server.ask("SCRIPT", "FLUSH")
+def scripts_flushed(_fleet, node):
+    node.server.ask("SCRIPT", "FLUSH")
 
 
-def replica_promoted(_fleet, seat):
+def replica_promoted(_fleet, node):
     """Its master dies, or lives on unseen."""
-    replica = seat.new_server()
-    replica.copy_of(seat.server.port)
+    replica = node.new_server()
+    replica.copy_of(node.server.port)
     if random.random() < 0.5:
         time.sleep(0.1)
-        seat.server.kill()
+        node.server.kill()
     replica.stand_alone()
-    seat.lead_to(replica)
+    node.lead_to(replica)
 
 
-def replica_behind_promoted(_fleet, seat):
+def replica_behind_promoted(_fleet, node):
     """The replica has stopped hearing of its master before the tokens were used."""
-    replica = seat.new_server()
+    replica = node.new_server()
     replica.kill()
-    replica.start(seat.old)
-    seat.server.kill()
-    seat.lead_to(replica)
+    replica.start(node.old)
+    node.server.kill()
+    node.lead_to(replica)
 
 
-def copied_another_and_came_back(_fleet, seat):
+def copied_another_and_came_back(_fleet, node):
     """REPLICAOF there and NO ONE, in one process: the data are an older copy, or none."""
-    other = seat.new_server()
+    other = node.new_server()
     if random.random() < 0.7:
         other.kill()
-        other.start(seat.old)
-    seat.server.copy_of(other.port)
-    seat.server.stand_alone()
+        other.start(node.old)
+    node.server.copy_of(other.port)
+    node.server.stand_alone()
     other.kill()
 
 
-def address_moved(_fleet, seat):
-    seat.lead_to(seat.new_server())
+def address_moved(_fleet, node):
+    node.lead_to(node.new_server())
 
 
-def connections_cut(fleet, _seat):
+def connections_cut(fleet, _node):
     for _ in range(3):
-        for seat in fleet.seats:
-            seat.wire.cut()
+        for node in fleet.nodes:
+            node.wire.cut()
         time.sleep(0.05)
 
 
-def unreachable(_fleet, seat):
-    seat.wire.close()
-    return seat.wire.open
+def unreachable(_fleet, node):
+    node.wire.close()
+    return node.wire.open
 
 
-def heal_wire(seat):
+def heal_wire(node):
     """What was held back is lost with its connection."""
-    seat.wire.whole()
-    seat.wire.cut()
+    node.wire.whole()
+    node.wire.cut()
 
 
-def silent(_fleet, seat):
+def silent(_fleet, node):
     """Hears everything, and its answers are lost."""
-    seat.wire.held()
-    return lambda: heal_wire(seat)
+    node.wire.held()
+    return lambda: heal_wire(node)
 
 
-def replies_late(fleet, _seat):
-    for seat in fleet.seats:
-        seat.wire.late(0.3)
-    return lambda: [seat.wire.whole() for seat in fleet.seats]
+def replies_late(fleet, _node):
+    for node in fleet.nodes:
+        node.wire.late(0.3)
+    return lambda: [node.wire.whole() for node in fleet.nodes]
 
 
-def replies_torn(fleet, _seat):
-    for seat in fleet.seats:
-        seat.wire.torn()
-    return lambda: [seat.wire.whole() for seat in fleet.seats]
+def replies_torn(fleet, _node):
+    for node in fleet.nodes:
+        node.wire.torn()
+    return lambda: [node.wire.whole() for node in fleet.nodes]
 
 
-def replies_halved(_fleet, seat):
-    seat.wire.halves()
-    return lambda: heal_wire(seat)
+def replies_halved(_fleet, node):
+    node.wire.halves()
+    return lambda: heal_wire(node)
 
 
-def commands_repeated_after_a_loss(fleet, seat):
-    """What hosts sent comes again, to a seat that has lost its memory."""
-    for each in fleet.seats:
+def commands_repeated_after_a_loss(fleet, node):
+    """What hosts sent comes again, to a node that has lost its memory."""
+    for each in fleet.nodes:
         each.wire.listen()
     fleet.claim(fleet.fresh(8))
-    seat.server.ask("FLUSHALL")
-    for each in fleet.seats:
+    node.server.ask("FLUSHALL")
+    for each in fleet.nodes:
         each.wire.repeat()
 
 
-def seat_ahead(_fleet, seat):
+def node_ahead(_fleet, node):
     """Its buckets expire."""
-    seat.server.set_clock(90)
+    node.server.set_clock(90)
     time.sleep(1.1)
-    return lambda: seat.server.set_clock(0)
+    return lambda: node.server.set_clock(0)
 
 
-def seat_behind(_fleet, seat):
-    seat.server.set_clock(-20)
+def node_behind(_fleet, node):
+    node.server.set_clock(-20)
     time.sleep(1.1)
-    return lambda: seat.server.set_clock(0)
+    return lambda: node.server.set_clock(0)
 
 
-def host_off(fleet, _seat):
+def host_off(fleet, _node):
     """One host's clock is 20 s ahead or behind."""
     exchange_host(fleet, 0, random.choice((20, -20)))
     return lambda: exchange_host(fleet, 0)
 
 
-def host_killed_between_votes_and_answer(fleet, _seat):
-    for seat in fleet.seats:
-        seat.wire.held()
+def host_killed_between_votes_and_answer(fleet, _node):
+    for node in fleet.nodes:
+        node.wire.held()
     host, tokens = fleet.hosts[1], fleet.fresh(4)
     claiming = threading.Thread(target=fleet.claim, args=(tokens, [host]))
     claiming.start()
     time.sleep(0.06)
     host.kill()
     claiming.join()
-    for seat in fleet.seats:
-        seat.wire.whole()
-        seat.wire.cut()
+    for node in fleet.nodes:
+        node.wire.whole()
+        node.wire.cut()
     exchange_host(fleet, 1)
     fleet.claim(tokens)
 
 
-def too_few_seats(fleet, _seat):
-    away = random.sample(fleet.seats, len(fleet.seats) - fleet.votes + 1)
-    for seat in away:
-        seat.wire.close()
+def too_few_nodes(fleet, _node):
+    away = random.sample(fleet.nodes, len(fleet.nodes) - fleet.votes + 1)
+    for node in away:
+        node.wire.close()
     time.sleep(0.5)
 
     def heal():
-        for seat in away:
-            seat.wire.open()
+        for node in away:
+            node.wire.open()
         fleet.wait_for_answers()
     return heal
 
 
-def all_restarted_at_once(fleet, _seat):
-    for seat in fleet.seats:
-        seat.server.kill()
-    for seat in fleet.seats:
-        seat.server.start()
+def all_restarted_at_once(fleet, _node):
+    for node in fleet.nodes:
+        node.server.kill()
+    for node in fleet.nodes:
+        node.server.start()
 
 
 def exchange_host(fleet, number, clock=0):
@@ -224,5 +224,5 @@ KINDS = [
     killed_and_empty, restarted_from_an_old_copy, stopped_for_a_while, flushed, epoch_deleted, buckets_deleted, evicted,
     out_of_memory, scripts_flushed, replica_promoted, replica_behind_promoted, copied_another_and_came_back, address_moved,
     connections_cut, unreachable, silent, replies_late, replies_torn, replies_halved, commands_repeated_after_a_loss,
-    host_killed_between_votes_and_answer, too_few_seats, all_restarted_at_once, seat_ahead, seat_behind, host_off,
+    host_killed_between_votes_and_answer, too_few_nodes, all_restarted_at_once, node_ahead, node_behind, host_off,
 ]

@@ -28,7 +28,7 @@ class Ledger:
         # By token: the requests, or the claims without one, that were granted, and how often as a first use.
         self.granted = collections.defaultdict(lambda: (set(), []))
         self.doubles, self.doubles_in = [], collections.Counter()
-        # How long it took until the first answer after too few seats were reachable, in seconds.
+        # How long it took until the first answer after too few nodes were reachable, in seconds.
         self.waited = []
 
     def count(self, claims, answers, where):

@@ -3,4 +3,4 @@
 set -u -o pipefail
 here=$(dirname "$0")
 server=$("$here/install-valkey") || { echo "$server"; exit 77; }
-MEDIATOKEN_SEAT_SERVER=$server exec "$here/disasters.py" "$@"
+MEDIATOKEN_NODE_SERVER=$server exec "$here/disasters.py" "$@"

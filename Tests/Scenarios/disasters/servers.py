@@ -1,4 +1,4 @@
-"""The servers of seats under proof: seats whose clock can be off, whose data can be older, and which can copy each other."""
+"""The servers of nodes under proof: nodes whose clock can be off, whose data can be older, and which can copy each other."""
 
 import os
 import shutil
@@ -6,7 +6,7 @@ import struct
 import subprocess
 
 from scenario import path, until
-from seats import Refused, Seat
+from nodes import Refused, Node
 
 CLOCK = path("clock.so")
 subprocess.run(["gcc", "-Wall", "-Wextra", "-Werror", "-O2", "-shared", "-fPIC", "-o", CLOCK,
@@ -24,7 +24,7 @@ def set_clock(file, seconds):
         clock.write(struct.pack("q", seconds))
 
 
-class Server(Seat):
+class Server(Node):
     """Serves a UNIX socket, `path`, for the hosts, and a port for other servers."""
 
     def __init__(self, name):

@@ -1,4 +1,4 @@
-"""What lies between hosts and seats: one address for each seat, whose connections can be cut, held, torn and led elsewhere."""
+"""What lies between hosts and nodes: one address for each node, whose connections can be cut, held, torn and led elsewhere."""
 
 import asyncio
 import random
@@ -13,7 +13,7 @@ def _run(coroutine):
 
 
 class Wire:
-    """`text` is the seat's address as hosts write it. A connection leads to where the wire led when it was made."""
+    """`text` is the node's address as hosts write it. A connection leads to where the wire led when it was made."""
 
     def __init__(self, target, place, number):
         self.target = target
@@ -34,14 +34,14 @@ class Wire:
             writer.transport.abort()
             return
         try:
-            seat_reader, seat_writer = await asyncio.open_unix_connection(self.target)
+            node_reader, node_writer = await asyncio.open_unix_connection(self.target)
         except OSError:
             writer.transport.abort()
             return
-        pair = (writer, seat_writer)
+        pair = (writer, node_writer)
         self.pairs.add(pair)
         try:
-            await asyncio.gather(self.commands(reader, seat_writer), self.answers(seat_reader, writer))
+            await asyncio.gather(self.commands(reader, node_writer), self.answers(node_reader, writer))
         except (OSError, asyncio.IncompleteReadError):
             pass
         finally:
@@ -104,7 +104,7 @@ class Wire:
         self.replies = half
 
     def held(self):
-        """No reply comes, though the seats hear everything."""
+        """No reply comes, though the nodes hear everything."""
         async def held(_writer, _data):
             await asyncio.sleep(3600)
         self.replies = held

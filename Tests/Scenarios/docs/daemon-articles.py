@@ -54,7 +54,7 @@ def check_names():
     errors = (names(r'\b\d{3}, "([a-z-]+)"', answers) | names(r'static let name = "([a-z-]+)"', source("MediaTokenFormats/Decision/NoToken.swift"))
               | names(r'(?:member\("error", "|\\?"error\\?":\\?")([a-z-]+)', service + source("MediaTokenHTTP")))
     events = (names(r'log\.(?:say|write)\([^")]*?"([a-z-]+)"', service + source("mediatokend"))
-              | names(r'\("([a-z-]+)", "', source("MediaTokenService/Serving/ServingState.swift")) | names(r'\.\w+, "(seat-[a-z]+)"', service))
+              | names(r'\("([a-z-]+)", "', source("MediaTokenService/Serving/ServingState.swift")) | names(r'\.\w+, "(node-[a-z]+)"', service))
     reasons = {text or name for name, text in names(r'^  case (\w+)(?: = "([a-z-]+)")?$', source("MediaToken/Facts/Condition.swift"))}
     unready = HTTP.split("| `reason` |")[1].split("\n\n")[0]
     metric = r'(?:mediatoken|process)_[a-z_]+'

@@ -2,6 +2,7 @@
 """What README, ARCHITECTURE and other pages say about the repository: links, articles, places, modules, packages."""
 import pathlib
 import re
+import subprocess
 import sys
 
 sys.path[1:1] = [sys.path[0] + "/../lib", sys.path[0] + "/../../Releases"]
@@ -20,6 +21,15 @@ PAGES = sorted(page for folder in (".", "keys", "benchmarks", "benchmarks/result
 def none(text, wrong):
     wrong = sorted(wrong)
     check(text, not wrong, f"{len(wrong)}: {wrong[:12]}")
+
+
+# MARK: flaws of the proofs
+
+
+PATCHES = sorted((ROOT / "Tests/Proofs").glob("*/mutations/*.patch"))
+check("the proofs have flaws to find", len(PATCHES) > 20, len(PATCHES))
+none("the flaws of the proofs can be made in the sources as they are",
+     [patch.name for patch in PATCHES if subprocess.run(["git", "apply", "--check", patch], cwd=ROOT, capture_output=True).returncode])
 
 
 # MARK: links

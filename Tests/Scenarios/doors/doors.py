@@ -1,6 +1,6 @@
 #!/usr/bin/env -S python3 -B
 """What every door says is what the files next to this one have: each vector through the command line, a daemon and the C library; mistakes
-in settings and command lines; what a daemon says about itself, and what seats are sent. `doors.py --record` writes the files, after a
+in settings and command lines; what a daemon says about itself, and what nodes are sent. `doors.py --record` writes the files, after a
 change that is meant.
 """
 import json

@@ -11,7 +11,7 @@ int clock_gettime(clockid_t clock, struct timespec *now) {
   return (int)result;
 }
 
-/* What a seat calls. */
+/* What a node calls. */
 int gettimeofday(struct timeval *restrict now, void *restrict zone) {
   (void)zone;
   now->tv_sec = 1795176000, now->tv_usec = 0;

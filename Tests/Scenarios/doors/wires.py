@@ -1,4 +1,4 @@
-"""What a fleet's seats are sent, a process of Redis and a database that a test plays: while it is founded, and a token is used twice."""
+"""What a fleet's nodes are sent, a process of Redis and a database that a test plays: while it is initialised, and a token is used twice."""
 import os
 import re
 import struct
@@ -9,20 +9,20 @@ from types import SimpleNamespace
 from mistakes import TOKEN, TRUST
 from processes import MEDIATOKEN, launch
 from scenario import ROOT, path, until
-from seats import Seat
+from nodes import Node
 from vectors import plain, short
 
 sys.path.insert(1, str(ROOT / "Tests/Scenarios/postgres"))
 import liar
 
-STEPS = {"found": ["replay", "found", "--fresh", "--timeout", "60000"]} | dict.fromkeys(
+STEPS = {"init": ["replay", "init", "--fresh", "--timeout", "60000"]} | dict.fromkeys(
     ("use", "use again"), ["verify", "-", *TRUST, "--fleet-deadline", "1000"])
 
 
-def recorded(listen, seat, address):
-    """What went to the seat in each step, through a recorder in front of it."""
+def recorded(listen, node, address):
+    """What went to the node in each step, through a recorder in front of it."""
     file = listen + ".record"
-    launch([sys.executable, "-B", ROOT / "Tests/Scenarios/fleet/recorder.py", listen, seat, file])
+    launch([sys.executable, "-B", ROOT / "Tests/Scenarios/fleet/recorder.py", listen, node, file])
     until(60, lambda: os.path.exists(listen))
     for step, command in STEPS.items():
         open(file, "wb").close()
@@ -39,7 +39,7 @@ def shown(word):
 
 
 def commands(stream):
-    """Those of RESP. The digest of a fleet has the paths of its seats in it, and its owner is random."""
+    """Those of RESP. The digest of a fleet has the paths of its nodes in it, and its owner is random."""
     while stream:
         head, _, stream = stream.partition(b"\r\n")
         words = []
@@ -66,13 +66,13 @@ def statements(stream):
 
 
 def of_wires():
-    seat = Seat("seat", is_local=True).start()
+    node = Node("node", is_local=True).start()
     for folder in ("near", "far"):
         os.mkdir(path(folder))
     liar.time = SimpleNamespace(time=lambda: 1795176000)
     postgres = f"postgres:f@{path('near')}/d"
     liar.Liar(path("far"), postgres)
     said = {f"redis, {step}": "\n".join([ended, *commands(stream)])
-            for step, ended, stream in recorded(path("r"), seat.address, f"redis:f@{path('r')}")}
+            for step, ended, stream in recorded(path("r"), node.address, f"redis:f@{path('r')}")}
     return said | {f"postgres, {step}": "\n".join([ended, *statements(stream)]) for step, ended, stream in recorded(
         path("near/.s.PGSQL.5432"), path("far/.s.PGSQL.5432"), postgres)}

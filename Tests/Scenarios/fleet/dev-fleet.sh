@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# `replay dev-fleet`, a fleet to try: what it prints, seats that end, and its own end.
+# `replay dev-fleet`, a fleet to try: what it prints, nodes that end, and its own end.
 source "$(dirname "$0")/../lib/scenario.sh"
 source "$scenarios/lib/tokens.sh"
-source "$here/seats.sh"
+source "$here/nodes.sh"
 
 # told FILE TEXT: waits until a file has the text.
 told() { awaits 60 grep -sqF -- "$2" "$1" || { echo "  expected '$2' in $1, found: $(head -c 400 "$1")"; return 1; }; }
@@ -26,7 +26,7 @@ if [[ $EUID -eq 0 ]]; then
 fi
 check "dev-fleet with a server that does not serve ends with 3" answers 3 "" replay dev-fleet --folder "$dev" --server false
 # Any of the three may be the first.
-check "dev-fleet says that a server ended at once" grep -q "seat [123] ended at once" "$work/err"
+check "dev-fleet says that a server ended at once" grep -q "node [123] ended at once" "$work/err"
 check "dev-fleet with a server that does not serve leaves no folder" test ! -e "$dev"
 mkdir "$work/taken"
 check "dev-fleet with a folder that is there ends with 3" answers 3 "" replay dev-fleet --folder "$work/taken"
@@ -44,15 +44,15 @@ dev_fleet() {
   dev_pid=$!
   exec 9>"$work/hold"
   told "$work/dev.out" "Stop with Ctrl-C" || { cat "$work/dev.err"; return 1; }
-  mapfile -t dev_seats < <(sed -n 's/^seat [1-3]: process //p' "$work/dev.out")
+  mapfile -t dev_nodes < <(sed -n 's/^node [1-3]: process //p' "$work/dev.out")
 }
 check "dev-fleet starts" dev_fleet
 fleet=redis:dev@$dev/1.sock,$dev/2.sock,$dev/3.sock
 check "dev-fleet prints the address first" equals "$(head -n 1 "$work/dev.out")" "address: $fleet"
 check "the folder of dev-fleet is its owner's alone" equals "$(stat -c %a "$dev")" 700
-check "dev-fleet has three servers" equals "${#dev_seats[@]}" 3
+check "dev-fleet has three servers" equals "${#dev_nodes[@]}" 3
 check "dev-fleet writes the process ids of its servers to files" \
-  equals "$(cat "$dev"/{1,2,3}.pid | tr -s '\n' ' ')" "${dev_seats[*]} "
+  equals "$(cat "$dev"/{1,2,3}.pid | tr -s '\n' ' ')" "${dev_nodes[*]} "
 check "dev-fleet says how to start two daemons" \
   grep -qxF "mediatokend --config $dev/b.json" "$work/dev.out"
 are_usable() {
@@ -66,30 +66,30 @@ pasted() {
   answers 0 VALID_TOKEN verify - --keys "$dev/key.pem" --requestor REF30 --resource TNT --replay "$fleet" "${patient[@]}" <"$work/pasted"
 }
 check "the token of the line that dev-fleet prints plays" decides pasted
-check "replay seats ends with 0 when all seats vote" answers 0 "seat 1: voting" replay seats "${at_leisure[@]}" --replay "$fleet"
-check "replay seats says that every seat votes" shows "verdict: usable: every seat votes"
-kill -9 "${dev_seats[1]}"
-check "dev-fleet says that a seat has ended" told "$work/dev.err" "seat 2 has ended; 2 of 3 are left, and 2 decide"
-check "replay seats says that two of three seats vote" answers 0 "seat 1: voting" replay seats "${at_leisure[@]}" --replay "$fleet"
-check "replay seats says which seat is missing" shows "verdict: usable: 2 of 3 seats vote, 1 is missing"
-kill -9 "${dev_seats[2]}"
-check "replay seats ends with 3 when too few seats vote" \
-  answers 3 "seat 1: voting" replay seats "${at_leisure[@]}" --replay "$fleet"
-check "replay seats says that two seats are needed" shows "verdict: unusable: 1 of 3 seats vote, and 2 are needed"
+check "replay nodes ends with 0 when all nodes vote" answers 0 "node 1: voting" replay nodes "${at_leisure[@]}" --replay "$fleet"
+check "replay nodes says that every node votes" shows "verdict: usable: every node votes"
+kill -9 "${dev_nodes[1]}"
+check "dev-fleet says that a node has ended" told "$work/dev.err" "node 2 has ended; 2 of 3 are left, and 2 decide"
+check "replay nodes says that two of three nodes vote" answers 0 "node 1: voting" replay nodes "${at_leisure[@]}" --replay "$fleet"
+check "replay nodes says which node is missing" shows "verdict: usable: 2 of 3 nodes vote, 1 is missing"
+kill -9 "${dev_nodes[2]}"
+check "replay nodes ends with 3 when too few nodes vote" \
+  answers 3 "node 1: voting" replay nodes "${at_leisure[@]}" --replay "$fleet"
+check "replay nodes says that two nodes are needed" shows "verdict: unusable: 1 of 3 nodes vote, and 2 are needed"
 kill -TERM "$dev_pid"
 ended() { local status=0; wait "$dev_pid" || status=$?; equals "$status" "$1"; }
 check "SIGTERM ends dev-fleet with 0" ended 0
-check "SIGTERM ends the servers of dev-fleet" gone "${dev_seats[@]}"
+check "SIGTERM ends the servers of dev-fleet" gone "${dev_nodes[@]}"
 check "dev-fleet takes its folder away when SIGTERM ends it" test ! -e "$dev"
 exec 9>&-
 check "dev-fleet starts again after SIGTERM" dev_fleet
 exec 9>&-
 check "dev-fleet ends with 0 when its input is closed" ended 0
-check "servers and folder of dev-fleet are gone when its input is closed" eval 'gone "${dev_seats[@]}" && test ! -e "$dev"'
+check "servers and folder of dev-fleet are gone when its input is closed" eval 'gone "${dev_nodes[@]}" && test ! -e "$dev"'
 check "dev-fleet starts once more" dev_fleet
 kill -9 "$dev_pid"
 wait "$dev_pid" 2>/dev/null || true
-check "the servers of dev-fleet end when it is killed" gone "${dev_seats[@]}"
+check "the servers of dev-fleet end when it is killed" gone "${dev_nodes[@]}"
 exec 9>&-
 rm -rf "$dev"
 finish

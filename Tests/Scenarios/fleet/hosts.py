@@ -1,4 +1,4 @@
-"""Hosts of a fleet of three real seats: two daemons, and what is asked of them."""
+"""Hosts of a fleet of three real nodes: two daemons, and what is asked of them."""
 
 import json
 import os
@@ -8,11 +8,11 @@ from collections import Counter
 from connection import verdict
 from daemon import Daemon
 from scenario import check, needs, path, until
-from seats import SERVER, Seat
+from nodes import SERVER, Node
 from tokens import Signer
 
 PASSWORD = "correct-horse"
-# Without a tolerance for the future a new seat is young for some seconds only.
+# Without a tolerance for the future a new node is warming for some seconds only.
 TENANTS = [{"requestor": "REF30", "futureToleranceMilliseconds": 0}]
 
 needs(SERVER)
@@ -48,16 +48,16 @@ def reason(daemon):
 
 
 def states(daemon):
-    """The state of each seat, by the metrics."""
+    """The state of each node, by the metrics."""
     found = {}
     for name, value in daemon.metrics().items():
-        if value == 1 and (sample := re.match(r'mediatoken_fleet_seat_state\{seat="(\d)",state="(\w+)"\}', name)):
+        if value == 1 and (sample := re.match(r'mediatoken_fleet_node_state\{node="(\d)",state="(\w+)"\}', name)):
             found[int(sample[1])] = sample[2]
     return [found.get(number) for number in sorted(found)]
 
 
 def decided(ask, *question):
-    """What a host answers. It is asked again after a fault: seats that have just come back may not have been connected to, and on a
+    """What a host answers. It is asked again after a fault: nodes that have just come back may not have been connected to, and on a
     busy machine votes may come too late. Those that a host has for a token stay good."""
     answers = []
     until(60, lambda: answers.append(ask(*question)) or answers[-1].status != 503)
@@ -81,14 +81,14 @@ def plays_once(name, first, second, number=10):
 
 
 def begin(**settings):
-    """Three seats, and two daemons that answer and are not yet ready."""
+    """Three nodes, and two daemons that answer and are not yet ready."""
     credentials("credentials", f"* default {PASSWORD}")
-    fleet = [Seat("one", password=PASSWORD), Seat("two", password=PASSWORD), Seat("three", password=PASSWORD, is_local=True)]
-    address = "redis:test@" + ",".join(seat.start().address for seat in fleet)
+    fleet = [Node("one", password=PASSWORD), Node("two", password=PASSWORD), Node("three", password=PASSWORD, is_local=True)]
+    address = "redis:test@" + ",".join(node.start().address for node in fleet)
     return fleet, *(host(name, address, **settings).start_unready() for name in ("host-one", "host-two"))
 
 
 def are_ready(*daemons):
-    """Waits until all of them are ready and each seat votes, or for a minute: with two votes a host is ready, and the third seat
-    may have been born a second later."""
+    """Waits until all of them are ready and each node votes, or for a minute: with two votes a host is ready, and the third node
+    may have been started a second later."""
     return until(60, lambda: all(reason(daemon) is None and set(states(daemon)) <= {"voting"} for daemon in daemons))

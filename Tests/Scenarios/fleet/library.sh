@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# A fleet through the C library, with real seats: wrong use, programs that fork, credentials, a local table, and a seat that is killed.
+# A fleet through the C library, with real nodes: wrong use, programs that fork, credentials, a local table, and a node that is killed.
 source "$(dirname "$0")/../library/installed.sh"
 needs gcc pkg-config openssl python3 redis-server redis-cli
 makes_tokens
@@ -10,7 +10,7 @@ mkfifo "$work/hold"
 exec 9>"$work/hold"
 awaits 60 grep -q 'Stop with' "$work/dev.out" || true
 fleet=$(sed -n 's/^address: //p' "$work/dev.out")
-seat_at() { redis-cli -s "$work/dev/$1.sock" "${@:2}"; }
+node_at() { redis-cli -s "$work/dev/$1.sock" "${@:2}"; }
 check "dev-fleet prints the address of its fleet" [ -n "$fleet" ]
 
 posix=(-std=c99 -D_POSIX_C_SOURCE=200809L)
@@ -28,7 +28,7 @@ for part in calm killed; do
 done
 
 # opens EXPECTED PYTHON: what comes of a verifier for $fleet whose policy has these settings, and of a fresh token where a first
-# use is expected. Seats that this machine let answer too late are asked again.
+# use is expected. Nodes that this machine let answer too late are asked again.
 opens() {
   local wanted=$1 found
   shift
@@ -59,24 +59,24 @@ except Refused as refused:
 PY
 }
 token >"$work/token"
-check "with other times a verifier says that seat 1 belongs to another fleet" \
-  opens "REPLAY_MEMORY_UNAVAILABLE: seat 1 ($work/dev/1.sock): it belongs to another fleet" \
+check "with other times a verifier says that node 1 belongs to another fleet" \
+  opens "REPLAY_MEMORY_UNAVAILABLE: node 1 ($work/dev/1.sock): it belongs to another fleet" \
   max_ttl=420
-check "seats have no grace" opens "BAD_ARGUMENT: fleet_grace_seconds is given, but replay is not postgres:" fleet_grace=45
+check "nodes have no grace" opens "BAD_ARGUMENT: fleet_grace_seconds is given, but replay is not postgres:" fleet_grace=45
 check "a local table that is not there is named" opens "$work/no.table" "local_table='$work/no.table'"
 check "credentials that are not there are named" opens "$work/no.users" "fleet_credentials='$work/no.users'"
 local=$(table local.table)
 check "with a local table and a deadline a fresh token plays" opens first "local_table='$local'"
 check "with a local table and a deadline a used token is refused" opens TOKEN_REPLAYED "local_table='$local'"
-for n in 1 2 3; do seat_at "$n" config set requirepass "secret-of-$n" >/dev/null; done
-check "a seat that asks for a password is named" opens "seat 1 ($work/dev/1.sock): it refuses the user" ""
+for n in 1 2 3; do node_at "$n" config set requirepass "secret-of-$n" >/dev/null; done
+check "a node that asks for a password is named" opens "node 1 ($work/dev/1.sock): it refuses the user" ""
 printf '%s default secret-of-%s\n' 1 1 2 2 3 3 >"$work/users"
 chmod 600 "$work/users"
 check "with credentials a fresh token plays" opens first "fleet_credentials='$work/users'"
-kill -9 "$(sed -n 's/^seat 2: process //p' "$work/dev.out")"
-check "with a seat less, used stays used" opens TOKEN_REPLAYED "fleet_credentials='$work/users'"
-check "with a seat less a fresh token plays" opens first "fleet_credentials='$work/users'"
-kill -9 "$(sed -n 's/^seat 3: process //p' "$work/dev.out")"
+kill -9 "$(sed -n 's/^node 2: process //p' "$work/dev.out")"
+check "with a node less, used stays used" opens TOKEN_REPLAYED "fleet_credentials='$work/users'"
+check "with a node less a fresh token plays" opens first "fleet_credentials='$work/users'"
+kill -9 "$(sed -n 's/^node 3: process //p' "$work/dev.out")"
 token >"$work/token"
-check "with one seat of three a fresh token meets a fault" opens "REPLAY_MEMORY_UNAVAILABLE" "fleet_credentials='$work/users'"
+check "with one node of three a fresh token meets a fault" opens "REPLAY_MEMORY_UNAVAILABLE" "fleet_credentials='$work/users'"
 finish

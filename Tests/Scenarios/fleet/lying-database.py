@@ -103,14 +103,14 @@ def commands():
     token = signer.issue(1)[0].decode()
     keys = ["--keys", signer.keys, "--allow-rsa-1024", signer.fingerprint, "--requestor", "REF30", "--resource", "TNT"]
     doors = {"replay spend": (["replay", "spend"], f"{secrets.token_hex(32)} {now + 600} - {now}\n"), "verify": (["verify", "-", *keys], token),
-             "replay seats": (["replay", "seats"], "")}
+             "replay nodes": (["replay", "nodes"], "")}
     for door, (words, text) in doors.items():
         words = [*words, "--replay", address, *TIMES]
         liar.lie = None
         good, said, _, usual = commanded(words, text)
         if not check(f"{door} works with an honest one", good == 0, said):
             continue
-        for when, answers in (("start", [*ENDLESS, *LONG, "silence"]), ("facts", SOME), ("look" if door == "replay seats" else "claims", ANSWERS)):
+        for when, answers in (("start", [*ENDLESS, *LONG, "silence"]), ("facts", SOME), ("look" if door == "replay nodes" else "claims", ANSWERS)):
             for how in answers:
                 liar.lie, liar.lies = (when, how), 0
                 code, said, took, most = commanded(words, text)
@@ -126,7 +126,7 @@ check("a token plays at an honest one", honest == 200, honest)
 usual = first.most_resident()
 first.end()
 os.remove(first.log)
-for when, answers in (("claims", ANSWERS), ("tend", SOME), ("birth", SOME), ("idle", ENDLESS)):
+for when, answers in (("claims", ANSWERS), ("maintain", SOME), ("start", SOME), ("idle", ENDLESS)):
     for how in answers:
         asked(when, how, usual)
 settings()

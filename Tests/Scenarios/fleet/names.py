@@ -1,5 +1,5 @@
 #!/usr/bin/env -S python3 -B
-"""Seats by name: one whose name has two addresses, of which the first refuses connections, and a name service that forgets them, or does
+"""Nodes by name: one whose name has two addresses, of which the first refuses connections, and a name service that forgets them, or does
 not answer. A daemon says that this is the reason, and is ready again when the names are."""
 
 import os
@@ -22,14 +22,14 @@ if os.environ.get("NAMES_ARE_OURS") != "yes":
 from hosts import PASSWORD, credentials, host, plays_once, reason, states
 from processes import MEDIATOKEN
 from scenario import until
-from seats import Seat
+from nodes import Node
 
 
 def name(*numbers, first=""):
-    """Which seats have an address, `first` before it. In place: the file is mounted."""
+    """Which nodes have an address, `first` before it. In place: the file is mounted."""
     with open(path("names"), "w") as file:
         file.write("127.0.0.1 localhost\n" + "".join(
-            f"{address} seat-{number}.test\n" for number in numbers for address in (first, "127.0.0.1") if address))
+            f"{address} node-{number}.test\n" for number in numbers for address in (first, "127.0.0.1") if address))
 
 
 def forgets(one, what):
@@ -46,15 +46,15 @@ def forgets(one, what):
 
 
 def two_addresses(address):
-    """Nothing listens at the first one. A daemon and the command line reach the seats by the other."""
+    """Nothing listens at the first one. A daemon and the command line reach the nodes by the other."""
     name(1, 2, 3, first="::1")
-    found = [found[4][0] for found in socket.getaddrinfo("seat-1.test", 1, type=socket.SOCK_STREAM)]
-    check("a seat's name has two addresses", found == ["::1", "127.0.0.1"], found)
+    found = [found[4][0] for found in socket.getaddrinfo("node-1.test", 1, type=socket.SOCK_STREAM)]
+    check("a node's name has two addresses", found == ["::1", "127.0.0.1"], found)
     daemon = host("host-three", address).start_unready()
-    check("a daemon reaches seats by their second address", until(60, lambda: reason(daemon) is None), (reason(daemon), daemon.said()[-600:]))
-    said = subprocess.run([MEDIATOKEN, "replay", "seats", "--replay", address, "--fleet-credentials", path("credentials"),
+    check("a daemon reaches nodes by their second address", until(60, lambda: reason(daemon) is None), (reason(daemon), daemon.said()[-600:]))
+    said = subprocess.run([MEDIATOKEN, "replay", "nodes", "--replay", address, "--fleet-credentials", path("credentials"),
                            "--future-tolerance", "0", "--timeout", "60000"], capture_output=True, text=True, check=False)
-    check("the command line reaches seats by their second address", said.stdout.count(": voting") == 3, said)
+    check("the command line reaches nodes by their second address", said.stdout.count(": voting") == 3, said)
     daemon.end()
 
 
@@ -66,18 +66,18 @@ def main():
     for ours, theirs in (("names", "/etc/hosts"), ("resolver", "/etc/resolv.conf")):
         subprocess.run(["mount", "--bind", path(ours), theirs], check=True)
     credentials("credentials", f"* default {PASSWORD}")
-    fleet = [Seat(f"seat-{number}", password=PASSWORD).start() for number in (1, 2, 3)]
-    address = "redis:test@" + ",".join(f"seat-{number}.test:{seat.port}" for number, seat in enumerate(fleet, 1))
+    fleet = [Node(f"node-{number}", password=PASSWORD).start() for number in (1, 2, 3)]
+    address = "redis:test@" + ",".join(f"node-{number}.test:{node.port}" for number, node in enumerate(fleet, 1))
     one, two = (host(each, address).start_unready() for each in ("host-one", "host-two"))
-    check("both daemons are ready when all seats have names",
+    check("both daemons are ready when all nodes have names",
           until(60, lambda: reason(one) is None and reason(two) is None), (reason(one), states(one)))
 
     name(1, 2)
-    check("the log names the seat that has no name", until(60, lambda: [line["seat"] for line in one.events("seat-name")] == [3]),
+    check("the log names the node that has no name", until(60, lambda: [line["node"] for line in one.events("node-name")] == [3]),
           one.said()[-600:])
-    check("a seat without a name is down some seconds later",
+    check("a node without a name is down some seconds later",
           until(60, lambda: states(one) == ["voting", "voting", "down"]), states(one))
-    check("two of three seats with names are enough for a daemon to be ready", reason(one) is None, reason(one))
+    check("two of three nodes with names are enough for a daemon to be ready", reason(one) is None, reason(one))
     plays_once("one name is forgotten", one, two)
     name(1)
     forgets(one, "two names are forgotten")

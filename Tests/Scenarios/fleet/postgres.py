@@ -1,5 +1,5 @@
 #!/usr/bin/env -S python3 -B
-"""A fleet whose seat is a database: real servers of PostgreSQL, what each token may do there, and what is refused.
+"""A fleet whose node is a database: real servers of PostgreSQL, what each token may do there, and what is refused.
 
 The disasters are in postgres/; here is one of each kind of answer and refusal, through the command line and two daemons."""
 
@@ -68,20 +68,20 @@ def settled(address, text, options=()):
 
 
 def state(address):
-    seat = json.loads(command(address, "seats", "--json").stdout)["seats"][0]
-    return seat["state"], seat["reason"] or ""
+    node = json.loads(command(address, "nodes", "--json").stdout)["nodes"][0]
+    return node["state"], node["reason"] or ""
 
 
 def made(database, fleet, *options, times=()):
-    """A schema as the command prints it, founded for all tokens: by a second try, where a busy machine makes no slots in time."""
+    """A schema as the command prints it, initialised for all tokens: by a second try, where a busy machine makes no slots in time."""
     text = command(f"postgres:{fleet}@db.example/tokens", "schema", *options, *times).stdout
     said, answers = database.sql(text), []
 
-    def is_founded():
-        answers.append(command(database.address(fleet), "found", "--fresh", "--timeout", "60000", *times).stdout)
-        return json.loads(command(database.address(fleet), "seats", "--json", *times).stdout)["seats"][0]["from"] == 0
+    def is_initialised():
+        answers.append(command(database.address(fleet), "init", "--fresh", "--timeout", "60000", *times).stdout)
+        return json.loads(command(database.address(fleet), "nodes", "--json", *times).stdout)["nodes"][0]["from"] == 0
 
-    check(f"the schema that is printed makes a seat ({fleet})", said == "" and until(60, is_founded), (said, answers))
+    check(f"the schema that is printed makes a node ({fleet})", said == "" and until(60, is_initialised), (said, answers))
     return database.address(fleet)
 
 
@@ -111,23 +111,23 @@ def uses(database, address):
     race("of two hosts that race one wins each token", address, address)
     old = line(issued=int(time.time()) - 5000)
     check("a token whose life is over is not asked about", spend(address, old) == ["expired"])
-    state_of_seat, reason = state(address)
-    check("replay seats shows that a database votes", state_of_seat == "voting" and reason == "", (state_of_seat, reason))
-    shown = json.loads(command(address, "seats", "--json").stdout)["seats"][0]
-    check("replay seats shows when a host attended a database last", 0 <= time.time() - shown["seen"] < 60, shown)
-    hidden = "not visible to this role" in command(address, "seats").stdout and shown["syncStandbys"] is None
+    state_of_node, reason = state(address)
+    check("replay nodes shows that a database votes", state_of_node == "voting" and reason == "", (state_of_node, reason))
+    shown = json.loads(command(address, "nodes", "--json").stdout)["nodes"][0]
+    check("replay nodes shows when a host maintained a database last", 0 <= time.time() - shown["seen"] < 60, shown)
+    hidden = "not visible to this role" in command(address, "nodes").stdout and shown["syncStandbys"] is None
     database.sql("GRANT pg_read_all_stats TO mediatoken")
-    check("replay seats shows how many standbys commits wait for, to a role that may see that",
-          hidden and "syncStandbys: 0" in command(address, "seats").stdout)
+    check("replay nodes shows how many standbys commits wait for, to a role that may see that",
+          hidden and "syncStandbys: 0" in command(address, "nodes").stdout)
     database.sql("REVOKE pg_read_all_stats FROM mediatoken")
-    check("a fleet that has an epoch is not founded as a fresh one", command(address, "found", "--fresh").returncode == 3)
+    check("a fleet that has an epoch is not initialised as a fresh one", command(address, "init", "--fresh").returncode == 3)
 
 
 def commits_that_fail(database, address):
     """Rows come before the commit, which a trigger of an administrator's makes fail."""
     database.sql("""CREATE FUNCTION fails() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'no'; END $$;
         DO $$ DECLARE leaf text; BEGIN
-          FOR leaf IN SELECT inhrelid::regclass FROM pg_inherits WHERE inhparent = '"mp2_test".claim'::regclass LOOP
+          FOR leaf IN SELECT inhrelid::regclass FROM pg_inherits WHERE inhparent = '"mp3_test".claim'::regclass LOOP
             EXECUTE format('CREATE CONSTRAINT TRIGGER fails AFTER INSERT ON %s DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION fails()', leaf);
           END LOOP; END $$""")
     token = line()
@@ -142,19 +142,19 @@ def graces(database):
     chosen, address = ("--fleet-grace", "5"), database.address("grace")
     said = database.sql(command(address, "schema", *chosen).stdout)
     before = time.time()
-    founded = command(address, "found", *chosen)
-    floor = re.search(r"from: (\d+)", founded.stdout)
+    initialised = command(address, "init", *chosen)
+    floor = re.search(r"from: (\d+)", initialised.stdout)
     check("a grace of 5 s makes a floor that is 26 s ahead", said == "" and floor and before + 25 <= int(floor[1]) <= time.time() + 28,
-          (said, before, founded))
+          (said, before, initialised))
     void = database.address("void")
     database.sql(command(void, "schema", *chosen).stdout)
-    before, fresh = time.time(), command(void, "found", "--fresh", *chosen).stdout
-    end = re.search(r"from: all tokens, void after (\d+) .* if no host attends it until then", fresh)
-    check("a fresh founding says how long it waits for a host", end and before + 4 <= int(end[1]) <= time.time() + 6, (before, fresh))
+    before, fresh = time.time(), command(void, "init", "--fresh", *chosen).stdout
+    end = re.search(r"from: all tokens, void after (\d+) .* if no host maintains it until then", fresh)
+    check("a fresh initialisation says how long it waits for a host", end and before + 4 <= int(end[1]) <= time.time() + 6, (before, fresh))
     until(60, lambda: time.time() > int(end[1]) + 2)
     found = settled(void, line(), options=chosen)
     check("to which no host came in time it is void", found == "predates", found)
-    usual = command(address, "seats")
+    usual = command(address, "nodes")
     check("a host with another grace is turned away", usual.returncode == 3 and "another fleet" in usual.stdout, usual.stdout)
 
 
@@ -162,7 +162,7 @@ def long_lives(database):
     """Slots of twelve minutes, so that there are not 724 of them."""
     chosen, now = ("--max-ttl", "43200000"), int(time.time())
     address = made(database, "long", times=chosen)
-    leaves = database.sql("SELECT count(*) FROM pg_inherits WHERE inhparent = 'mp2_long.claim'::regclass")
+    leaves = database.sql("SELECT count(*) FROM pg_inherits WHERE inhparent = 'mp3_long.claim'::regclass")
     check("lives of twelve hours need 63 slots", leaves == "63", leaves)
     tokens = [f"{secrets.token_hex(32)} {now + 600} - {now - age}" for age in (0, 700, 40_000)]
     found = spend(address, *tokens, options=chosen) + spend(address, *tokens, options=chosen)
@@ -179,7 +179,7 @@ def restarts(database, address):
         away = Daemon(Signer("keys-of-away-" + words[:2]), "away", replay={"address": place}, tenants=[{"requestor": "REF30"}])
         checked = subprocess.run([MEDIATOKEND, "--config", away.file, "--check-config"], capture_output=True, text=True)
         check("--check-config while a database is stopped has the reason alone, and ends with a word of its warnings", checked.returncode == 0
-              and re.search(rf"(?m)^warning replay.address: seat 1 \(.*\): down: it cannot be reached: {words}$", checked.stdout)
+              and re.search(rf"(?m)^warning replay.address: node 1 \(.*\): down: it cannot be reached: {words}$", checked.stdout)
               and checked.stdout.endswith("\nthe daemon can start, with warnings\n"), checked)
     database.start()
     check("after a restart of a database a used token is still used, and others can be",
@@ -190,8 +190,8 @@ def restarts(database, address):
     database.kill()
     database.start()
     check("after kill -9 of all processes of a database a used token is still used", settled(address, token) == "used")
-    warnings = json.loads(command(address, "seats", "--json").stdout)["seats"][0]["warnings"]
-    check("replay seats warns about synchronous_commit = off as the role's default",
+    warnings = json.loads(command(address, "nodes", "--json").stdout)["nodes"][0]["warnings"]
+    check("replay nodes warns about synchronous_commit = off as the role's default",
           any("synchronous_commit" in text for text in warnings), warnings)
     database.sql("ALTER ROLE mediatoken RESET synchronous_commit")
 
@@ -201,19 +201,19 @@ def refusals(database, address):
         token = line()
         said = prepare if prepare is None else database.sql(prepare)
         found, answer = state(at), spend(at, token)
-        check(f"{name}: the seat is refused, and no token is used", not said and found[0] == "refused" and word in found[1] and
+        check(f"{name}: the node is refused, and no token is used", not said and found[0] == "refused" and word in found[1] and
               answer[0].startswith("mediatoken: ") and word in answer[0], (said, found, answer))
         if undo:
             database.sql(undo)
 
     refused("another isolation", "read committed", "ALTER ROLE mediatoken SET default_transaction_isolation = 'serializable'",
             "ALTER ROLE mediatoken SET default_transaction_isolation = 'read committed'")
-    refused("another version of the schema", "replay schema", "COMMENT ON SCHEMA mp2_test IS 'mediatoken mp3 0123456789abcdef'", None)
-    refused("other times", "another fleet", "COMMENT ON SCHEMA mp2_test IS 'mediatoken mp2 0123456789abcdef'", None)
+    refused("another version of the schema", "replay schema", "COMMENT ON SCHEMA mp3_test IS 'mediatoken mp4 0123456789abcdef'", None)
+    refused("other times", "another fleet", "COMMENT ON SCHEMA mp3_test IS 'mediatoken mp3 0123456789abcdef'", None)
     comment = command(address, "schema").stdout.split("COMMENT ON SCHEMA")[1].split(";")[0]
     database.sql(f"COMMENT ON SCHEMA{comment}")
     refused("no schema", "replay schema", None, None, at=database.address("nowhere"))
-    refused("a role that may not", "permission denied for schema mp2_test", "REVOKE USAGE ON SCHEMA mp2_test FROM mediatoken", "GRANT USAGE ON SCHEMA mp2_test TO mediatoken")
+    refused("a role that may not", "permission denied for schema mp3_test", "REVOKE USAGE ON SCHEMA mp3_test FROM mediatoken", "GRANT USAGE ON SCHEMA mp3_test TO mediatoken")
     refused("no role", "is not permitted to log in", "ALTER ROLE mediatoken NOLOGIN", "ALTER ROLE mediatoken LOGIN")
     database.sql("ALTER SYSTEM SET fsync = off")
     refused("fsync off", "fsync off", "SELECT FROM pg_reload_conf()", None)
@@ -224,16 +224,16 @@ def refusals(database, address):
           until(60, lambda: state(address)[0] == "voting"), state(address))
 
     def is_warned():
-        seat = json.loads(command(address, "seats", "--json").stdout)["seats"][0]
-        return any("full_page_writes is off" in text and text.endswith("; set it on") for text in seat["warnings"])
-    check("replay seats warns about full_page_writes = off", until(60, is_warned))
+        node = json.loads(command(address, "nodes", "--json").stdout)["nodes"][0]
+        return any("full_page_writes is off" in text and text.endswith("; set it on") for text in node["warnings"])
+    check("replay nodes warns about full_page_writes = off", until(60, is_warned))
     database.sql("ALTER SYSTEM RESET full_page_writes")
     database.sql("SELECT FROM pg_reload_conf()")
     check("with full_page_writes on it does not", until(60, lambda: not is_warned()))
-    for statement in ("SELECT * FROM mp2_test.claim", "INSERT INTO mp2_test.claim VALUES (1, gen_random_uuid(), gen_random_uuid())",
-                      "TRUNCATE mp2_test.claim", "UPDATE mp2_test.tenure SET since = 0", "SELECT mp2_test.turn(1, 1, 1, 1)",
-                      "SELECT FROM mp2_test.tenure FOR UPDATE",
-                      "CREATE TABLE mp2_test.mine (a int)", "DROP FUNCTION mp2_test.look"):
+    for statement in ("SELECT * FROM mp3_test.claim", "INSERT INTO mp3_test.claim VALUES (1, gen_random_uuid(), gen_random_uuid())",
+                      "TRUNCATE mp3_test.claim", "UPDATE mp3_test.epoch SET since = 0", "SELECT mp3_test.turn(1, 1, 1, 1)",
+                      "SELECT FROM mp3_test.epoch FOR UPDATE",
+                      "CREATE TABLE mp3_test.mine (a int)", "DROP FUNCTION mp3_test.look"):
         said = database.sql(statement, user="mediatoken")
         check(f"the role of hosts may not {statement.split()[0]}: {statement.split(' ', 1)[1][:30]}", "permission denied" in said or "must be owner" in said, said)
 
@@ -251,9 +251,9 @@ def without_writes(database, address):
     database.sql("SELECT FROM pg_reload_conf()")
     check("a daemon whose database is made read-only is not ready, and says why, before any token",
           until(60, lambda: "takes no writes: transaction_read_only is on" in detail()), detail())
-    check("the metrics say that a database takes no writes", daemon.metrics()['mediatoken_fleet_seat_refuses_writes{seat="1"}'] == 1)
+    check("the metrics say that a database takes no writes", daemon.metrics()['mediatoken_fleet_node_refuses_writes{node="1"}'] == 1)
     found = state(address)
-    check("replay seats says that a database takes no writes", found[0] == "down" and "transaction_read_only is on" in found[1], found)
+    check("replay nodes says that a database takes no writes", found[0] == "down" and "transaction_read_only is on" in found[1], found)
     token = signer.issue(1)[0]
     check("no token plays on a database that takes no writes", daemon.ask(token).status == 503)
     said = causes(address)
@@ -277,9 +277,9 @@ def network():
             file.write("".join(line + "\n" for line in lines))
         os.chmod(path("log-in"), 0o600)
         place = f"postgres:test@{host}:{server.port}/postgres"
-        said = command(place, "seats", "--json", "--fleet-credentials", path("log-in"))
-        seat = json.loads(said.stdout)["seats"][0]
-        return seat["state"], (seat["reason"] or "") + "".join(seat["warnings"])
+        said = command(place, "nodes", "--json", "--fleet-credentials", path("log-in"))
+        node = json.loads(said.stdout)["nodes"][0]
+        return node["state"], (node["reason"] or "") + "".join(node["warnings"])
 
     trusted, password = f"sslrootcert {authority}", "password correct-horse"
     good = found("localhost", trusted, password)
@@ -290,11 +290,11 @@ def network():
           spend(here, token) == ["used"])
     for name, wanted, *question in (("an authority that is not trusted", "certificate verify failed", "localhost", password),
                                     ("another name", "does not match host name", "127.0.0.1", trusted, password)):
-        state_of_seat, reason = found(*question)
-        check(f"{name}: there is no connection", state_of_seat == "down" and wanted in reason and "horse" not in reason, (state_of_seat, reason))
+        state_of_node, reason = found(*question)
+        check(f"{name}: there is no connection", state_of_node == "down" and wanted in reason and "horse" not in reason, (state_of_node, reason))
     for name, *lines in (("a wrong password", trusted, "password wrong-horse"), ("no password", trusted)):
-        state_of_seat, reason = found("localhost", *lines)
-        check(f"{name}: the seat is refused", state_of_seat == "refused" and "password" in reason and "horse" not in reason, (state_of_seat, reason))
+        state_of_node, reason = found("localhost", *lines)
+        check(f"{name}: the node is refused", state_of_node == "refused" and "password" in reason and "horse" not in reason, (state_of_node, reason))
     weak = found("localhost", "sslmode require", password)
     check("less than the whole verification is warned about", weak[0] == "voting" and "sslmode is require" in weak[1], weak)
 
@@ -384,7 +384,7 @@ def environment(address):
 def standbys(database, address):
     standby = Database("standby", copy_of=database).start()
     found = state(standby.address("test"))
-    check("a standby is down in replay seats", found[0] == "down" and "standby" in found[1], found)
+    check("a standby is down in replay nodes", found[0] == "down" and "standby" in found[1], found)
     said = causes(standby.address("test"))
     check("no token is used on a standby, and the fault says why", "it is a standby" in said, said)
     both = f"postgres:test@{standby.sockets}:{standby.port},{database.sockets}:{database.port}/postgres"
@@ -395,7 +395,7 @@ def standbys(database, address):
                      tenants=[{"requestor": "REF30", "futureToleranceMilliseconds": 0}]).start_unready()
 
     def shown(state):
-        return waiting.metrics()[f'mediatoken_fleet_seat_state{{seat="1",state="{state}"}}'] == 1
+        return waiting.metrics()[f'mediatoken_fleet_node_state{{node="1",state="{state}"}}'] == 1
 
     check("a daemon starts while all that answers is a standby, which is down", waiting.get("/readyz").status == 503 and shown("down"),
           waiting.said())
@@ -405,7 +405,7 @@ def standbys(database, address):
     plays("tokens play without a pause where the node that is named first hangs", both, 20)
     standby.tell(signal.SIGCONT)
     standby.promote()
-    check("a daemon that waits for a primary uses the standby when it is promoted", until(60, lambda: shown("young")), waiting.said())
+    check("a daemon that waits for a primary uses the standby when it is promoted", until(60, lambda: shown("warming")), waiting.said())
     waiting.end()
     standby.stop()
     # On a busy machine the primary was left alone for longer than its grace.
@@ -477,7 +477,7 @@ class SlowWire(Wire):
 
 
 def slow_connections(database, address):
-    """A connection is young for 5 s, and the next one is begun after 3 to 4.5 s: of these some are there too late, by half a second at
+    """A connection is warming for 5 s, and the next one is begun after 3 to 4.5 s: of these some are there too late, by half a second at
     most, which leaves a busy machine as much until the deadline."""
     os.mkdir(path("slow"))
     SlowWire(database.socket, f"{path('slow')}/.s.PGSQL.{database.port}", 1)
@@ -498,7 +498,7 @@ def pooled(database, address):
     pooler = Pooler(path("pooler"), database, sessions=2).start()
     atexit.register(pooler.kill)
     place = f"postgres:test@{pooler.folder}/postgres"
-    check("a seat votes through PgBouncer in transaction mode", until(60, lambda: state(place)[0] == "voting"), state(place))
+    check("a node votes through PgBouncer in transaction mode", until(60, lambda: state(place)[0] == "voting"), state(place))
     race("of three hosts, two of them through PgBouncer, one wins each token", place, place, address)
     check("PGOPTIONS does not keep a program from PgBouncer", spend(place, line(), PGOPTIONS="-c search_path=nowhere") == ["first"])
     pooler.kill()
@@ -519,10 +519,10 @@ def daemons(database, address):
     check("two daemons that nothing waits for have a connection each, and briefly one that takes its place", most <= 4, most)
     check("a daemon makes a new connection in 3 to 5 s, and no more", 2 <= len(seen) - most <= 2 * 5, (len(seen), most))
     metrics = one.metrics()
-    check("a daemon's metrics show the database as a seat", metrics['mediatoken_fleet_seat_state{seat="1",state="voting"}'] == 1 and metrics["mediatoken_fleet_seats"] == 1)
-    check("a daemon's metrics show the database's timeline, and that it is attended",
-          metrics['mediatoken_fleet_seat_timeline{seat="1"}'] == 1 and
-          metrics['mediatoken_fleet_seat_attended_seconds{seat="1"}'] < 20 and metrics["mediatoken_fleet_grace_seconds"] == 45, metrics)
+    check("a daemon's metrics show the database as a node", metrics['mediatoken_fleet_node_state{node="1",state="voting"}'] == 1 and metrics["mediatoken_fleet_nodes"] == 1)
+    check("a daemon's metrics show the database's timeline, and that it is maintained",
+          metrics['mediatoken_fleet_node_timeline{node="1"}'] == 1 and
+          metrics['mediatoken_fleet_node_maintained_seconds{node="1"}'] < 20 and metrics["mediatoken_fleet_grace_seconds"] == 45, metrics)
     batches = [metrics[f'mediatoken_fleet_batches_total{{result="{result}"}}'] for result in ("ok", "warned", "error")]
     check("a daemon's metrics count batches to a database, and the claims in them", batches[0] >= 1 and batches[1] == 0 and
           metrics["mediatoken_fleet_claims_per_batch_count"] == sum(batches) and metrics["mediatoken_fleet_claims_per_batch_sum"] >= 20, metrics)

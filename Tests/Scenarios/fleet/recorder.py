@@ -1,6 +1,6 @@
-"""Called by verifying.sh: passes bytes between a UNIX socket and a seat, and writes down what goes to the seat.
+"""Called by verifying.sh: passes bytes between a UNIX socket and a node, and writes down what goes to the node.
 
-    recorder.py LISTEN SEAT FILE
+    recorder.py LISTEN NODE FILE
 """
 
 import os
@@ -8,7 +8,7 @@ import socket
 import sys
 import threading
 
-listen, seat, path = sys.argv[1:]
+listen, node, path = sys.argv[1:]
 record = open(path, "ab", buffering=0)
 
 
@@ -31,6 +31,6 @@ os.rename(listen + ".new", listen)
 while True:
     client, _ = server.accept()
     upstream = socket.socket(socket.AF_UNIX)
-    upstream.connect(seat)
+    upstream.connect(node)
     threading.Thread(target=pump, args=(client, upstream, record), daemon=True).start()
     threading.Thread(target=pump, args=(upstream, client), daemon=True).start()

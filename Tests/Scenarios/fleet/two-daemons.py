@@ -1,7 +1,7 @@
 #!/usr/bin/env -S python3 -B
-"""Two daemons on three real seats: what is played by one is refused by the other, a repeated request is known on both, and an inspector
+"""Two daemons on three real nodes: what is played by one is refused by the other, a repeated request is known on both, and an inspector
 looks at votes and claims nothing. Answers that wait for votes are LaterAnswersTests' and LaterAuthTests'; races of hosts are among the
-disasters; what is explained without any seat is cli/explain-config.py's."""
+disasters; what is explained without any node is cli/explain-config.py's."""
 
 import json
 import sys
@@ -56,7 +56,7 @@ def local_table(one):
 
 
 def inspected(fleet, one):
-    """The last part: two seats are away at its end."""
+    """The last part: two nodes are away at its end."""
     place = path("inspector.sock")
     daemon = host("inspected", one.settings["replay"]["address"], inspector=place).start_unready()
     check("a host with an inspector is ready", are_ready(daemon))
@@ -68,32 +68,32 @@ def inspected(fleet, one):
 
     token = signer.issue(1)[0]
     said = [json.loads(decided(explain, token).body) for _ in range(3)]
-    check("a token that no seat has seen is unused, as often as it is looked at",
+    check("a token that no node has seen is unused, as often as it is looked at",
           all((one.get("verdict"), one["use"]) == ("VALID_TOKEN", {"state": "unused"}) for one in said), said[0])
     played = decided(one.ask, token)
     check("a token that was looked at still plays on another host", (played.status, verdict(played)) == (200, "VALID_TOKEN"), played)
     used = json.loads(decided(explain, token).body)
-    check("a token that played is explained as used, since a time that three seats know",
+    check("a token that played is explained as used, since a time that three nodes know",
           (used.get("verdict"), used["use"]["state"]) == ("TOKEN_REPLAYED", "used") and used["use"]["firstUsed"].endswith("Z")
-          and used["steps"][-1]["notes"][1]["value"].count("seat ") == 3, used)
-    for seat in fleet[:2]:
-        seat.kill()
+          and used["steps"][-1]["notes"][1]["value"].count("node ") == 3, used)
+    for node in fleet[:2]:
+        node.kill()
     answer = explain(signer.issue(1)[0])
     known = json.loads(answer.body)
-    check("without a majority explain has no verdict, and says what each seat said", answer.status == 503 and b"VALID" not in answer.body
+    check("without a majority explain has no verdict, and says what each node said", answer.status == 503 and b"VALID" not in answer.body
           and verdict(answer) == "REPLAY_MEMORY_UNAVAILABLE"
           and [one["outcome"] for one in known["steps"]] == ["passed"] * 6 + ["no-answer"]
-          and "seat 1 (" in known["steps"][6]["notes"][1]["value"], known)
+          and "node 1 (" in known["steps"][6]["notes"][1]["value"], known)
     check("a daemon with an inspector on a fleet ends with 0", daemon.end() == 0)
 
 
 def main():
     fleet, one, two = begin()
-    check("both daemons of a new fleet are ready without a question, and its seats vote",
+    check("both daemons of a new fleet are ready without a question, and its nodes vote",
           are_ready(one, two), (reason(one), reason(two), states(one)))
-    born = [line for daemon in (one, two) for line in daemon.events("seat-born")]
-    check("births are in the log, with the moment from which on they vouch", born and all(line["from"].endswith("Z") for line in born), born)
-    plays_once("three seats", one, two)
+    started = [line for daemon in (one, two) for line in daemon.events("node-started")]
+    check("starts are in the log, with the moment from which on they vouch", started and all(line["from"].endswith("Z") for line in started), started)
+    plays_once("three nodes", one, two)
     retries(one, two)
     local_table(one)
     inspected(fleet, one)

@@ -3,10 +3,10 @@
 # nothing of a token but 16 bytes leaves.
 source "$(dirname "$0")/../lib/scenario.sh"
 source "$scenarios/lib/tokens.sh"
-source "$here/seats.sh"
+source "$here/nodes.sh"
 
-three_seats batch
-"$MEDIATOKEN" replay found "${at_leisure[@]}" --replay "$fleet" --fresh >/dev/null
+three_nodes batch
+"$MEDIATOKEN" replay init "${at_leisure[@]}" --replay "$fleet" --fresh >/dev/null
 
 # --- many tokens at once
 commands() { at 1 info commandstats | sed -n 's/^cmdstat_evalsha:calls=\([0-9]*\),.*/\1/p'; }
@@ -24,7 +24,7 @@ check "a batch on a fleet uses each token once" says "303 lines: 150 valid, 151 
 check "a batch on a fleet has its answers in the order of its lines" equals "$(sed 's/^{"line":\([0-9]*\).*/\1/' "$work/batch" | tr '\n' ' ')" "$(seq -s ' ' 303 | sed 's/ 152 / /') "
 check "150 lines of a batch on a fleet are first uses" equals "$(grep -c '"verdict":"VALID_TOKEN".*"use":"first"' "$work/batch")" 150
 check "a malformed line of a batch on a fleet keeps its id" grep -q '^{"line":151,"id":7,"verdict":"INVALID_TOKEN_FORMAT"' "$work/batch"
-check "a batch of 303 lines asks the seats at most 20 times" test $(($(commands) - calls)) -le 20
+check "a batch of 303 lines asks the nodes at most 20 times" test $(($(commands) - calls)) -le 20
 check "a line of a batch on a fleet cannot choose the time" eval '
   echo "{\"token\": \"x\", \"at\": \"2026-11-20T12:00:00Z\"}" | "$MEDIATOKEN" verify --batch - "${question[@]}" 2>/dev/null >"$work/out"; shows "\"error\":\"at is not allowed"'
 raced=$(fresh_token)
@@ -55,7 +55,7 @@ check "with a local table a fresh token is valid" decides plays "${question[@]}"
 both=$played
 calls=$(commands)
 check "with a local table a used token is refused" answers 1 TOKEN_REPLAYED verify "$both" "${question[@]}" --local-table "$local"
-check "with a local table a used token asks a seat for no more than its handshake" test $(($(commands) - calls)) -le 2
+check "with a local table a used token asks a node for no more than its handshake" test $(($(commands) - calls)) -le 2
 check "the local table alone knows the used token" answers 1 TOKEN_REPLAYED verify "$both" "${question[@]:0:6}" --replay "shared:$local"
 
 # --- users and passwords
@@ -64,15 +64,15 @@ for n in 1 2 3; do at "$n" config set requirepass "$password$n" >/dev/null; done
 printf '%s\n' "1 default ${password}1" "* default ${password}2" "3 default ${password}3" >"$work/users"
 chmod 600 "$work/users"
 secretly=("${question[@]}" --fleet-credentials "$work/users")
-check "verify without a password names the seat that asks for one" has_no_answer "seat 1 ($work/1.sock)" verify "$raced" "${question[@]}"
-check "the message about a seat's password names the credentials" says "credentials"
+check "verify without a password names the node that asks for one" has_no_answer "node 1 ($work/1.sock)" verify "$raced" "${question[@]}"
+check "the message about a node's password names the credentials" says "credentials"
 check "with credentials a fresh token is valid" decides plays "${secretly[@]}"
-check "replay seats takes the credentials" answers 0 "seat 1: voting" replay seats "${at_leisure[@]}" --replay "$fleet" --fleet-credentials "$work/users"
-check "replay found takes the credentials" answers 0 "seat 1: $work/1.sock, from: all tokens" replay found "${at_leisure[@]}" --replay "$fleet" --fleet-credentials "$work/users"
+check "replay nodes takes the credentials" answers 0 "node 1: voting" replay nodes "${at_leisure[@]}" --replay "$fleet" --fleet-credentials "$work/users"
+check "replay init takes the credentials" answers 0 "node 1: $work/1.sock, from: all tokens" replay init "${at_leisure[@]}" --replay "$fleet" --fleet-credentials "$work/users"
 check "explain takes the credentials" decides answers 0 VALID_TOKEN explain "$(fresh_token)" "${question[@]:0:8}" --fleet-credentials "$work/users"
 sed -i s/horse/house/ "$work/users"
-check "verify with another password names the seat, and shows no password" \
-  eval 'has_no_answer "seat 1 ($work/1.sock)" verify "$raced" "${secretly[@]}" && lacks correct-house "$work/err"'
+check "verify with another password names the node, and shows no password" \
+  eval 'has_no_answer "node 1 ($work/1.sock)" verify "$raced" "${secretly[@]}" && lacks correct-house "$work/err"'
 sed -i s/house/horse/ "$work/users"
 chmod 644 "$work/users"
 check "credentials that others may read are refused by name" eval 'answers 3 "" verify "$raced" "${secretly[@]}" && says "$work/users"'
@@ -83,16 +83,16 @@ check "credentials that a group may read are taken" decides answers 1 TOKEN_REPL
 python3 -B "$here/recorder.py" "$work/recorded.sock" "$work/1.sock" "$work/record" &
 awaits 60 test -S "$work/recorded.sock"
 watched=redis:watched@$work/recorded.sock,$work/2.sock,$work/3.sock
-"$MEDIATOKEN" replay found "${at_leisure[@]}" --replay "$watched" --fresh --fleet-credentials "$work/users" >/dev/null
+"$MEDIATOKEN" replay init "${at_leisure[@]}" --replay "$watched" --fresh --fleet-credentials "$work/users" >/dev/null
 options=("${trust[@]}" --requestor REF30 --resource TNT --replay "$watched" --fleet-credentials "$work/users")
 viewer=fedcba98765432100123456789abcdef
 ticket=$("$MEDIATOKEN" issue --key "$key" --requestor REF30 --resource TNT --session-guid "$viewer")
-check "a token is valid through a recorder of what seats are asked" decides answers 0 VALID_TOKEN verify "$ticket" "${options[@]}" "${patient[@]}" --request-id my-request --retry-window 30000
+check "a token is valid through a recorder of what nodes are asked" decides answers 0 VALID_TOKEN verify "$ticket" "${options[@]}" "${patient[@]}" --request-id my-request --retry-window 30000
 name=$(sed -n 's/^identity: //p' "$work/out")
 sightings() {
   python3 -c 'import sys; print(open(sys.argv[1], "rb").read().count(bytes.fromhex(sys.argv[2])[:16]))' "$work/record" "$name"
 }
-# is_seen ARGUMENT...: what `mediatoken` asks about the token goes through the recorder, too. If that is late the other seats
+# is_seen ARGUMENT...: what `mediatoken` asks about the token goes through the recorder, too. If that is late the other nodes
 # decide without it.
 is_seen() {
   local before _
@@ -107,7 +107,7 @@ is_seen() {
 check "verify's request is in what the recorder saw" is_seen verify - "${options[@]}" "${patient[@]}" --request-id my-request --retry-window 30000
 check "explain's request is in what the recorder saw" is_seen explain - "${options[@]}"
 check "a batch's request is in what the recorder saw" is_seen verify --batch - "${options[@]}" "${patient[@]}"
-"$MEDIATOKEN" replay seats "${at_leisure[@]}" --replay "$watched" --fleet-credentials "$work/users" >>"$work/said" 2>&1 || true
+"$MEDIATOKEN" replay nodes "${at_leisure[@]}" --replay "$watched" --fleet-credentials "$work/users" >>"$work/said" 2>&1 || true
 check "the recorder saw nothing of a token but the claim" python3 - "$work/record" "$name" "$ticket" "$viewer" <<'PY'
 import sys
 record = open(sys.argv[1], "rb").read()

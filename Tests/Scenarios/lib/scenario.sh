@@ -92,7 +92,7 @@ yields() {
 # answers STATUS FIRST_LINE ARGUMENT...: the same of mediatoken.
 answers() { yields "$1" "$2" "$MEDIATOKEN" "${@:3}"; }
 
-# decides COMMAND...: one with `answers` in it, again while it finds a fault: seats may be too slow on a busy machine.
+# decides COMMAND...: one with `answers` in it, again while it finds a fault: nodes may be too slow on a busy machine.
 decides() {
   local _
   for _ in {1..20}; do

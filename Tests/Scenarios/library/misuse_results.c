@@ -38,7 +38,7 @@ void refused(mediatoken_code expected, const mediatoken_verifier *verifier, cons
   if (broken != before) printf("  in the request of line %d\n", line);
 }
 
-/* What comes of a use. Seats that this machine let answer too late are asked again, which goes on with the same use. Without a
+/* What comes of a use. Nodes that this machine let answer too late are asked again, which goes on with the same use. Without a
    pause all tries could be over before there is a connection. */
 static mediatoken_code decided(const mediatoken_verifier *verifier, const mediatoken_request *request) {
   mediatoken_code code = MEDIATOKEN_REPLAY_MEMORY_UNAVAILABLE;

@@ -5,7 +5,7 @@
 calm: the first half of the tokens; each must be let in exactly once. killed: the second half, while every worker is killed
 again and again; each must be let in at most once, and no more tokens may be lost than workers were killed.
 
-What meets a fault is asked again: a table gives one to a claim that is 2 s older than another, and spends nothing. The seats of
+What meets a fault is asked again: a table gives one to a claim that is 2 s older than another, and spends nothing. The nodes of
 a fleet have 50 ms to answer, which a busy machine may not give them. What they store too late is good in one worker alone, so
 that a token that ever met that fault may be lost.
 """

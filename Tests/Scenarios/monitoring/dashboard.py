@@ -29,10 +29,10 @@ SELECTOR = '{job="$job", instance=~"$instance"'
 METRIC = re.compile(r"\b(?:mediatoken|process)_[a-z_]+|\bALERTS\b|\bup\b(?=\{)")
 LABEL = re.compile(r"\{\{\s*(\w+)\s*\}\}")
 #: Metrics that no panel has, and why.
-LEFT_OUT = {"mediatoken_fleet_seat_timeline": "it moves when the seat is born, which is shown",
-            "mediatoken_fleet_seat_refuses_writes": "such a seat is down, which is shown, and the log has its words",
+LEFT_OUT = {"mediatoken_fleet_node_timeline": "it moves when the node is started, which is shown",
+            "mediatoken_fleet_node_refuses_writes": "such a node is down, which is shown, and the log has its words",
             "mediatoken_fleet_clock_set_back_total": "MediaTokenFleetFloorAhead looks at it",
-            "mediatoken_fleet_seat_database_info": "hosts are compared by MediaTokenFleetSplit",
+            "mediatoken_fleet_node_database_info": "hosts are compared by MediaTokenFleetSplit",
             "process_virtual_memory_bytes": "what is mapped and not touched costs nothing: resident memory is what is watched"}
 #: One target of a panel, or an annotation: `labels` are those that its texts name.
 Query = namedtuple("Query", "title expr labels is_instant panel")
@@ -85,10 +85,10 @@ def rules():
         "increase(" in query.expr and "sum" in query.panel["options"]["legend"]["calcs"]
         or query.expr.endswith("> 0") and " and " not in query.expr and "lastNotNull" in query.panel["options"]["legend"]["calcs"])]
     check("no legend adds up windows that overlap, or shows an old value as the last one", not wrong, wrong)
-    states, = [query for query in QUERIES if query.title == "State of each seat"]
+    states, = [query for query in QUERIES if query.title == "State of each node"]
     mapping, = states.panel["fieldConfig"]["defaults"]["mappings"]
-    found = {state: number for number, state in re.findall(r'(\d) \* mediatoken_fleet_seat_state\{[^}]*state="(\w+)"', states.expr)}
-    check("the number of each state of a seat has its text", found == {one["text"]: number for number, one in mapping["options"].items()}, found)
+    found = {state: number for number, state in re.findall(r'(\d) \* mediatoken_fleet_node_state\{[^}]*state="(\w+)"', states.expr)}
+    check("the number of each state of a node has its text", found == {one["text"]: number for number, one in mapping["options"].items()}, found)
 
 
 def names():
@@ -130,7 +130,7 @@ def pages():
     missing = set(re.findall(r"mediatoken_[a-z_]+", RULES)) - exported
     check("the daemons export every metric that an alert's rule names", exported and not missing, missing)
     strange = [[name for name in page if "mediatoken_fleet" in name] for page in found[:1]] + [
-        [name for name in found[1] if re.search("seat_attended|grace_seconds", name)]]
+        [name for name in found[1] if re.search("node_maintained|grace_seconds", name)]]
     check("a daemon without a fleet has no metrics of one, and a fleet without a database none of one", strange == [[], []], strange)
     return found
 

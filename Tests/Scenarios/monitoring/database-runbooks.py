@@ -20,10 +20,10 @@ from walks import OF_A_DATABASE, Walks
 
 RULES = os.path.join(ROOT, "deploy/prometheus/mediatoken.rules.yml")
 GRACE = 10
-ATTENDED = database_daemon.ATTENDED
+MAINTAINED = database_daemon.MAINTAINED
 WARNED = 'mediatoken_fleet_batches_total{result="warned"}'
-DATABASE = "mediatoken_fleet_seat_database_info"
-BORN = 'mediatoken_fleet_births_total{seat="1"}'
+DATABASE = "mediatoken_fleet_node_database_info"
+STARTED = 'mediatoken_fleet_starts_total{node="1"}'
 
 needs("promtool", "psql")
 # promtool's files are written where we are.
@@ -33,62 +33,62 @@ with open(path("credentials"), "w") as file:
     file.write("user mediatoken\n")
 os.chmod(path("credentials"), 0o600)
 database, daemon = database_daemon.begin(signer, "--fleet-grace", str(GRACE), graceSeconds=GRACE, credentials=path("credentials"))
-machine = Machine(daemon, {"/etc/mediatoken/database": path("credentials"), "mp2_prod": "mp2_test", "-d tokens": "-d postgres"}, f"--fleet-grace {GRACE}", PGHOST=database.sockets,
+machine = Machine(daemon, {"/etc/mediatoken/database": path("credentials"), "mp3_prod": "mp3_test", "-d tokens": "-d postgres"}, f"--fleet-grace {GRACE}", PGHOST=database.sockets,
                   PGPORT=str(database.port), PGDATABASE="postgres", **({"PGUSER": USER} if USER else {}))
 
 
-def attended():
-    return daemon.metrics().get(ATTENDED, 0)
+def maintained():
+    return daemon.metrics().get(MAINTAINED, 0)
 
 
 def is_well():
-    return machine.reason() == "ready" and 0 <= machine.page().get(ATTENDED, -1) < 4
+    return machine.reason() == "ready" and 0 <= machine.page().get(MAINTAINED, -1) < 4
 
 
 walks = Walks(os.path.join(ROOT, "Sources/MediaTokenService/MediaTokenService.docc/Operations.md"), RULES, machine.page, machine.reason, machine.run)
 
 
-def unattended():
+def unmaintained():
     def provoke():
         database.stop()
-        check("the metrics say that the database is left alone", until(60, lambda: attended() > GRACE / 2), attended())
+        check("the metrics say that the database is left alone", until(60, lambda: maintained() > GRACE / 2), maintained())
 
     def cure():
-        walks.look("MediaTokenFleetUnattended", 0, "seat 1: down", '"event":"seat-lost"')
-        walks.do("MediaTokenFleetUnattended", 1)
+        walks.look("MediaTokenFleetUnmaintained", 0, "node 1: down", '"event":"node-lost"')
+        walks.do("MediaTokenFleetUnmaintained", 1)
         check("the commands restart the database", machine.was_told_to_restart("postgresql@15-main"))
         database.start()
 
-    walks.walk("MediaTokenFleetUnattended", provoke, cure, is_well)
+    walks.walk("MediaTokenFleetUnmaintained", provoke, cure, is_well)
 
 
-def born():
+def started():
     def provoke():
-        told, births = len(daemon.events("seat-born")), daemon.metrics()[BORN]
+        told, starts = len(daemon.events("node-started")), daemon.metrics()[STARTED]
         database.stop()
-        check("no host attends the database for its grace", until(60, lambda: attended() > GRACE + 1), attended())
+        check("no host maintains the database for its grace", until(60, lambda: maintained() > GRACE + 1), maintained())
         database.start()
         check("the metrics say that a database which was left alone has begun again",
-              until(60, lambda: daemon.metrics()[BORN] > births), daemon.said()[-600:])
+              until(60, lambda: daemon.metrics()[STARTED] > starts), daemon.said()[-600:])
         check("the log says that a database which was left alone has begun again",
-              until(60, lambda: len(daemon.events("seat-born")) > told), daemon.said()[-600:])
+              until(60, lambda: len(daemon.events("node-started")) > told), daemon.said()[-600:])
 
     def cure():
-        walks.look("MediaTokenFleetSeatBorn", 2, "seat 1: (young|voting)", r"version: PostgreSQL .*timeline 00000001", "seen: [0-9]+")
+        walks.look("MediaTokenFleetNodeStarted", 2, "node 1: (warming|voting)", r"version: PostgreSQL .*timeline 00000001", "seen: [0-9]+")
 
-    walks.walk("MediaTokenFleetSeatBorn", provoke, cure, is_well)
+    walks.walk("MediaTokenFleetNodeStarted", provoke, cure, is_well)
 
 
 def floor_ahead():
     def floor():
-        return machine.page()['mediatoken_fleet_seat_vouches_from_seconds{seat="1"}']
+        return machine.page()['mediatoken_fleet_node_vouches_from_seconds{node="1"}']
 
     def provoke():
-        database.sql("UPDATE mp2_test.tenure SET since = since + 86400, mark = pg_current_xact_id()::xid")
+        database.sql("UPDATE mp3_test.epoch SET since = since + 86400, mark = pg_current_xact_id()::xid")
         check("the database's floor is a day ahead", until(60, lambda: floor() > 80_000), floor())
 
     def cure():
-        walks.look("MediaTokenFleetFloorAhead", 3, "seat 1: young", r"from: \d+ \(\d{4}-", "clockOffset: -?[0-9]+ ms")
+        walks.look("MediaTokenFleetFloorAhead", 3, "node 1: warming", r"from: \d+ \(\d{4}-", "clockOffset: -?[0-9]+ ms")
         walks.do("MediaTokenFleetFloorAhead", 1)
         check("the commands against a floor that is ahead restart the daemon",
               machine.was_told_to_restart("mediatokend") and daemon.end() == 0)
@@ -118,7 +118,7 @@ def warned():
         check("the token of a batch that was committed with a warning got no verdict", answers == ["REPLAY_MEMORY_UNAVAILABLE"], answers)
 
     def cure():
-        walks.look("MediaTokenFleetWarned", 0, "seat 1: voting", "syncStandbys: not visible", "REPLAY_MEMORY_UNAVAILABLE")
+        walks.look("MediaTokenFleetWarned", 0, "node 1: voting", "syncStandbys: not visible", "REPLAY_MEMORY_UNAVAILABLE")
         walks.look("MediaTokenFleetWarned", 1, "sync_state", "away")
         walks.do("MediaTokenFleetWarned", 2)
         check("the commands let commits wait for the primary alone", database.sql("SHOW synchronous_standby_names") == "")
@@ -131,7 +131,7 @@ def split():
     database.sql("CREATE DATABASE other")
     place = daemon.settings["replay"]["address"]
     elsewhere = place.replace("/postgres", "/other")
-    database_daemon.found(database, elsewhere, "--fleet-grace", str(GRACE), database="other")
+    database_daemon.initialise(database, elsewhere, "--fleet-grace", str(GRACE), database="other")
     other = Daemon(signer, "elsewhere", **daemon.settings | {"socket": {"path": path("elsewhere.sock")},
                                                             "replay": daemon.settings["replay"] | {"address": elsewhere}})
 
@@ -166,7 +166,7 @@ def split():
     walks.page = machine.page
 
 
-for part in (unattended, born, floor_ahead, warned, split):
+for part in (unmaintained, started, floor_ahead, warned, split):
     part()
 check("a token plays after all walks on a database", verdict(daemon.ask(signer.issue(1)[0])) == "VALID_TOKEN")
 daemon.end()

@@ -1,5 +1,5 @@
 #!/usr/bin/env -S python3 -B
-"""The runbooks of a fleet, walked with real seats."""
+"""The runbooks of a fleet, walked with real nodes."""
 
 import os
 import re
@@ -12,13 +12,13 @@ from daemon import Daemon
 from machine import Machine
 from processes import MEDIATOKEN
 from scenario import ROOT, check, finish, needs, path, scratch, until
-from seats import SERVER, Seat
+from nodes import SERVER, Node
 from tokens import Signer
 from walks import OF_A_DATABASE, Walks
 
 PASSWORD = "correct-horse"
 RULES = os.path.join(ROOT, "deploy/prometheus/mediatoken.rules.yml")
-#: Where the article that installs a fleet puts the credentials of its seats.
+#: Where the article that installs a fleet puts the credentials of its nodes.
 with open(os.path.join(ROOT, "Sources/MediaToken/MediaToken.docc/Deployment.md"), encoding="utf-8") as article:
     CREDENTIALS = re.search(r"(?m)^install -m 640 -g mediatokend credentials (\S+)$", article.read())[1]
 
@@ -29,9 +29,9 @@ signer = Signer()
 with open(path("credentials"), "w") as file:
     file.write(f"* default {PASSWORD}\n")
 os.chmod(path("credentials"), 0o600)
-fleet = [Seat(name, password=PASSWORD).start() for name in ("one", "two", "three")]
+fleet = [Node(name, password=PASSWORD).start() for name in ("one", "two", "three")]
 daemon = Daemon(signer, "host", replay={
-    "address": "redis:test@" + ",".join(seat.address for seat in fleet), "fleet": {"credentials": path("credentials")}},
+    "address": "redis:test@" + ",".join(node.address for node in fleet), "fleet": {"credentials": path("credentials")}},
     tenants=[{"requestor": "REF30", "futureToleranceMilliseconds": 0}])
 
 
@@ -39,16 +39,16 @@ machine = Machine(daemon, {CREDENTIALS: path("credentials")})
 
 
 def restart(section, *lost, block=1):
-    """Types the block that restarts a seat, as on the machine of each that is lost."""
-    for seat in lost:
+    """Types the block that restarts a node, as on the machine of each that is lost."""
+    for node in lost:
         walks.do(section, block)
-        check(f"{section}: the commands restart a seat", machine.was_told_to_restart("mediatoken-seat@6379"))
-        seat.start()
+        check(f"{section}: the commands restart a node", machine.was_told_to_restart("mediatoken-node@6379"))
+        node.start()
 
 
-def votes(seat):
-    """Whether the seat votes or is young, as the alert counts it."""
-    return any(daemon.metrics()[f'mediatoken_fleet_seat_state{{seat="{seat}",state="{state}"}}'] == 1 for state in ("voting", "young"))
+def votes(node):
+    """Whether the node votes or is warming, as the alert counts it."""
+    return any(daemon.metrics()[f'mediatoken_fleet_node_state{{node="{node}",state="{state}"}}'] == 1 for state in ("voting", "warming"))
 
 
 def is_whole():
@@ -60,16 +60,16 @@ walks = Walks(os.path.join(ROOT, "Sources/MediaTokenService/MediaTokenService.do
 
 def missing():
     def provoke():
-        for seat in fleet[:2]:
-            seat.kill()
-        check("the daemon is not ready when two of three seats were killed",
-              until(60, lambda: machine.reason() == "seats-missing"), machine.reason())
-        check("the log says which two seats are missing",
-              until(60, lambda: {1, 2} <= {line["seat"] for line in daemon.events("seat-lost")}))
+        for node in fleet[:2]:
+            node.kill()
+        check("the daemon is not ready when two of three nodes were killed",
+              until(60, lambda: machine.reason() == "nodes-missing"), machine.reason())
+        check("the log says which two nodes are missing",
+              until(60, lambda: {1, 2} <= {line["node"] for line in daemon.events("node-lost")}))
 
     def cure():
-        walks.look("seats-missing", 0, "seat 1: down", "seat 2: down", "seat 3: (young|voting)", '"event":"seat-lost"')
-        restart("seats-missing", *fleet[:2])
+        walks.look("nodes-missing", 0, "node 1: down", "node 2: down", "node 3: (warming|voting)", '"event":"node-lost"')
+        restart("nodes-missing", *fleet[:2])
 
     walks.walk("MediaTokenNotReady", provoke, cure, is_whole)
 
@@ -77,90 +77,90 @@ def missing():
 def away():
     def provoke():
         fleet[2].kill()
-        check("the metrics say that a killed seat does not vote", until(60, lambda: not votes(3)), daemon.said()[-600:])
+        check("the metrics say that a killed node does not vote", until(60, lambda: not votes(3)), daemon.said()[-600:])
 
     def cure():
-        walks.look("MediaTokenFleetSeatAway", 0, "seat 3: down", "seat 1: (young|voting)")
-        restart("MediaTokenFleetSeatAway", fleet[2])
+        walks.look("MediaTokenFleetNodeAway", 0, "node 3: down", "node 1: (warming|voting)")
+        restart("MediaTokenFleetNodeAway", fleet[2])
 
-    walks.walk("MediaTokenFleetSeatAway", provoke, cure, is_whole)
+    walks.walk("MediaTokenFleetNodeAway", provoke, cure, is_whole)
 
 
-def born():
+def started():
     def told():
-        return sum(line["seat"] == 2 for line in daemon.events("seat-born"))
+        return sum(line["node"] == 2 for line in daemon.events("node-started"))
 
     def provoke():
-        before, births = told(), daemon.metrics()['mediatoken_fleet_births_total{seat="2"}']
+        before, starts = told(), daemon.metrics()['mediatoken_fleet_starts_total{node="2"}']
         fleet[1].kill()
         fleet[1].start()
-        check("the metrics say that a seat was restarted", until(
-            60, lambda: daemon.metrics()['mediatoken_fleet_births_total{seat="2"}'] > births), daemon.said()[-600:])
-        check("the log says that a seat was restarted", until(60, lambda: told() > before), daemon.said()[-600:])
+        check("the metrics say that a node was restarted", until(
+            60, lambda: daemon.metrics()['mediatoken_fleet_starts_total{node="2"}'] > starts), daemon.said()[-600:])
+        check("the log says that a node was restarted", until(60, lambda: told() > before), daemon.said()[-600:])
 
     def cure():
-        walks.look("MediaTokenFleetSeatBorn", 0, '"event":"seat-born","seat":2', "seat 2: (young|voting)")
+        walks.look("MediaTokenFleetNodeStarted", 0, '"event":"node-started","node":2', "node 2: (warming|voting)")
 
-    walks.walk("MediaTokenFleetSeatBorn", provoke, cure, is_whole)
+    walks.walk("MediaTokenFleetNodeStarted", provoke, cure, is_whole)
 
 
 def floor_ahead():
     def floor():
-        return machine.page()['mediatoken_fleet_seat_vouches_from_seconds{seat="2"}']
+        return machine.page()['mediatoken_fleet_node_vouches_from_seconds{node="2"}']
 
     def provoke():
-        fleet[1].ask("HSET", "{mt1:test}", "from", str(int(time.time()) + 86_400))
-        check("a seat's floor is a day ahead", until(60, lambda: floor() > 86_000), floor())
+        fleet[1].ask("HSET", "{mt2:test}", "from", str(int(time.time()) + 86_400))
+        check("a node's floor is a day ahead", until(60, lambda: floor() > 86_000), floor())
 
     def cure():
-        walks.look("MediaTokenFleetFloorAhead", 0, "seat 2: young", r"from: \d+ \(\d{4}-", "clockOffset: -?[0-9]+ ms",
-                   "verdict: usable: 2 of 3 seats vote, 1 is young")
+        walks.look("MediaTokenFleetFloorAhead", 0, "node 2: warming", r"from: \d+ \(\d{4}-", "clockOffset: -?[0-9]+ ms",
+                   "verdict: usable: 2 of 3 nodes vote, 1 is warming")
         walks.do("MediaTokenFleetFloorAhead", 1)
         check("the commands against a floor that is ahead restart the daemon",
               machine.was_told_to_restart("mediatokend") and daemon.end() == 0)
         daemon.start()
         fleet[1].kill()
         restart("MediaTokenFleetFloorAhead", fleet[1], block=2)
-        check("the floor of a seat that was restarted is an ordinary one", until(60, lambda: floor() < 100), floor())
+        check("the floor of a node that was restarted is an ordinary one", until(60, lambda: floor() < 100), floor())
 
     walks.walk("MediaTokenFleetFloorAhead", provoke, cure, is_whole)
 
 
 def forgets():
     def buckets():
-        return fleet[0].ask("KEYS", "{mt1:test}:*")
+        return fleet[0].ask("KEYS", "{mt2:test}:*")
 
     def provoke():
-        name = 'mediatoken_fleet_replies_total{seat="1",reply="forgotten"}'
+        name = 'mediatoken_fleet_replies_total{node="1",reply="forgotten"}'
         before = daemon.metrics()[name]
-        # A token of which the seat is not told in time is in no bucket of it.
-        check("a seat has a token in a bucket", until(60, lambda: daemon.ask(signer.issue(1)[0]) and buckets()))
+        # A token of which the node is not told in time is in no bucket of it.
+        check("a node has a token in a bucket", until(60, lambda: daemon.ask(signer.issue(1)[0]) and buckets()))
         keys = buckets()
-        check("a seat's bucket is deleted", keys and fleet[0].ask("DEL", *keys[-200:]) > 0, keys[-1:])
-        check("a seat does not vote for tokens of a bucket that was deleted",
+        check("a node's bucket is deleted", keys and fleet[0].ask("DEL", *keys[-200:]) > 0, keys[-1:])
+        check("a node does not vote for tokens of a bucket that was deleted",
               until(60, lambda: daemon.ask(signer.issue(1, age=1000)[0]) and
               daemon.metrics()[name] > before), daemon.metrics()[name])
 
     def cure():
-        walks.look("MediaTokenFleetForgets", 0, "seat 1: voting", "policy: noeviction", "usedMemory: [0-9]+ bytes")
+        walks.look("MediaTokenFleetForgets", 0, "node 1: voting", "policy: noeviction", "usedMemory: [0-9]+ bytes")
 
     walks.walk("MediaTokenFleetForgets", provoke, cure, is_whole)
 
 
 def other_times():
     """The command without our tenant's times takes its own fleet for another one: each section says what to add."""
-    bare = walks.blocks("MediaTokenFleetSeatAway")[0].replace("mediatoken replay seats", f"{MEDIATOKEN} replay seats --timeout 60000")
+    bare = walks.blocks("MediaTokenFleetNodeAway")[0].replace("mediatoken replay nodes", f"{MEDIATOKEN} replay nodes --timeout 60000")
     _, said = machine.run(bare)
-    check("the command without the tenant's times calls every seat refused",
-          len(re.findall(r"(?m)^seat \d: refused$", said)) == len(fleet), said)
-    texts = [text for text in re.split(r"(?m)^###+ ", walks.article) if "mediatoken replay seats --replay" in text]
+    check("the command without the tenant's times calls every node refused",
+          len(re.findall(r"(?m)^node \d: refused$", said)) == len(fleet), said)
+    texts = [text for text in re.split(r"(?m)^###+ ", walks.article) if "mediatoken replay nodes --replay" in text]
     silent = [text.split("\n")[0] for text in texts if "--max-ttl" not in text]
-    check("each section with mediatoken replay seats says which times to add", len(texts) > 4 and not silent, silent)
+    check("each section with mediatoken replay nodes says which times to add", len(texts) > 4 and not silent, silent)
 
 
 daemon.start()
 other_times()
-for part in (missing, away, born, floor_ahead, forgets):
+for part in (missing, away, started, floor_ahead, forgets):
     part()
 daemon.end()
 rules = set(re.findall(r"alert: (MediaTokenFleet\w+)", open(RULES).read())) - OF_A_DATABASE

@@ -12,16 +12,16 @@ from scenario import path, scratch
 
 
 class Machine:
-    """`places` are those of the article, and what is there in their stead; `options` are added to `mediatoken replay seats`, `found` and `schema`."""
+    """`places` are those of the article, and what is there in their stead; `options` are added to `mediatoken replay nodes`, `found` and `schema`."""
 
     def __init__(self, daemon, places, options="", **environment):
         self.daemon = daemon
         self.places = {"/etc/mediatoken/mediatokend.json": daemon.file} | places
         self.environment = os.environ | environment | {"PATH": path("bin") + ":" + os.environ["PATH"]}
         os.mkdir(path("bin"))
-        # Our tenant's tolerance is not the usual one, and the article says what to add for it. Seats may be slow on a busy machine.
-        self.program("mediatoken", f'''[[ "$1 $2" =~ ^"replay "(seats|found|schema)$ ]] && set -- "$@" --future-tolerance 0 {options}
-[[ "$1 $2" =~ ^"replay "(seats|found)$ ]] && set -- "$@" --timeout 60000
+        # Our tenant's tolerance is not the usual one, and the article says what to add for it. Nodes may be slow on a busy machine.
+        self.program("mediatoken", f'''[[ "$1 $2" =~ ^"replay "(nodes|found|schema)$ ]] && set -- "$@" --future-tolerance 0 {options}
+[[ "$1 $2" =~ ^"replay "(nodes|found)$ ]] && set -- "$@" --timeout 60000
 exec {MEDIATOKEN} "$@"
 ''')
         self.program("runuser", 'shift 3; exec "$@"\n')
@@ -52,7 +52,7 @@ while [[ $# -gt 0 ]]; do case $1 in -u) unit=$2; shift ;; -g) pattern=$2; shift 
     def page(self):
         """The daemon's metrics as they are now, with times as promtool has them: its clock begins at 0."""
         found = samples(self.daemon.get("/metrics").body.decode())
-        return {name: value - int(time.time()) if name.startswith("mediatoken_fleet_seat_vouches_from") else value
+        return {name: value - int(time.time()) if name.startswith("mediatoken_fleet_node_vouches_from") else value
                 for name, value in found.items()}
 
     def reason(self):

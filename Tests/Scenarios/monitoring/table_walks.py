@@ -67,7 +67,7 @@ def full():
     walks.walk("MediaTokenNotReady", lambda: fill(1), cure, name="MediaTokenNotReady (a full table)")
 
 
-def young():
+def warming():
     def provoke():
         sh(f"systemctl stop mediatokend-metrics.socket mediatokend; rm {TABLE}; "
            "systemctl start mediatokend-metrics.socket mediatokend")

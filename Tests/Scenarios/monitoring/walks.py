@@ -8,7 +8,7 @@ from alerts import fires
 from scenario import check, until
 
 #: Alerts that only a fleet on a database can have.
-OF_A_DATABASE = {"MediaTokenFleetUnattended", "MediaTokenFleetWarned", "MediaTokenFleetSplit"}
+OF_A_DATABASE = {"MediaTokenFleetUnmaintained", "MediaTokenFleetWarned", "MediaTokenFleetSplit"}
 
 
 class Walks:

@@ -76,7 +76,7 @@ def is_taken(config):
           said.returncode == 3 and failed == missed != [], said)
     commands, = shown(FOLDER / "README.md", "Steps")
     made = re.findall(r"(?m)^kubectl --namespace playback create (?:configmap|secret generic) (\S+) --from-file=", commands)
-    check("the README makes what the file does not", set(made) == {"mediatoken-keys", "mediatoken-seats"}, made)
+    check("the README makes what the file does not", set(made) == {"mediatoken-keys", "mediatoken-nodes"}, made)
 
 
 python = from_pypi("kubernetes", PARTS / "requirements.txt") + "/python"

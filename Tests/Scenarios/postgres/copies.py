@@ -1,10 +1,7 @@
 #!/usr/bin/env -S python3 -B
-"""One identity several times in one call of the function `claims`: it is new once, for the ballot that is stored, and for no other.
-
-The same is asked of the schema of the version before, which said new to the first claim and stored any of them."""
+"""One identity several times in one call of the function `claims`: it is new once, for the ballot that is stored, and for no other."""
 
 import collections
-import pathlib
 import random
 import secrets
 import sys
@@ -20,7 +17,6 @@ from scenario import check, finish, needs
 from schema import name, schema
 
 SLOTS, MINUTE, MOST = 5, 60, 64
-FORMER = pathlib.Path(__file__).resolve().parents[2] / "Fixtures/postgres/prod-mp1.sql"
 CLAIMS = 'SELECT letters, array_to_string(standing, \' \') FROM "{}".claims($1, $2, $3, $4::bigint[], $5::uuid[], $6::uuid[])'
 #: How often an identity is in a call: PostgreSQL's sort is another one from seven rows on.
 COPIES = (2, 3, 7, 8, 33, 64)
@@ -38,8 +34,8 @@ class Fleet:
         self.server, self.schema, self.digest, self.slots = server, schema, digest, slots
         self.said, self.lock = collections.defaultdict(list), threading.Lock()
         now = int(time.time())
-        server.sql(f"""SELECT "{schema}".birth('{digest}', {AHEAD}, {LIFE}, {GRACE}, {now}, {now}, true);""")
-        server.sql(f'BEGIN; UPDATE "{schema}".tenure SET seen = {now + 3600}{", mark = pg_current_xact_id()::xid" if fleet else ""}; COMMIT')
+        server.sql(f"""SELECT "{schema}".start('{digest}', {AHEAD}, {LIFE}, {GRACE}, {now}, {now}, true);""")
+        server.sql(f'BEGIN; UPDATE "{schema}".epoch SET seen = {now + 3600}, mark = pg_current_xact_id()::xid; COMMIT')
 
     def ask(self, connection, batch):
         """`batch`: seconds, identities and ballots."""
@@ -52,7 +48,7 @@ class Fleet:
 
     def judge(self):
         """What is wrong with what was said, for each identity with which something is."""
-        rows = self.server.sql(f'SELECT slot, identity, word FROM "{self.schema}".claim').replace("-", "").splitlines()
+        rows = self.server.sql(f'SELECT slot, identity, ballot FROM "{self.schema}".claim').replace("-", "").splitlines()
         stored = {tuple(row.split("|")[:2]): row.split("|")[2] for row in rows}
         wrong = {}
         for (second, identity), answers in self.said.items():
@@ -120,14 +116,6 @@ def main():
             wrong = fleet.judge()
             check(f"the same holds for calls of four sessions at once ({digest})", not wrong, wrong)
             connection.close()
-        server.sql(FORMER.read_text())
-        former = Fleet(server, "mt1_prod", None, 64, FORMER.read_text().split("mediatoken mp1 ")[1].split("'")[0])
-        connection = Connection(server.sockets, "mediatoken")
-        for _ in range(4):
-            calls(former, connection)
-        connection.close()
-        wrong = former.judge()
-        check(f"by the schema of the version before {len(wrong)} are not", wrong)
     finish()
 
 

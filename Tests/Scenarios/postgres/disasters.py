@@ -116,7 +116,7 @@ def judge(options, fleets, table, seconds):
     check(f"{granted} tokens were granted, none twice", granted > 0 and twice == 0, twice)
     check(f"the usual statement granted {naive}, {naive_twice} of them twice", naive_twice > 0)
     check("some were refused because they had been used", answers["used"] > 0)
-    check("some were refused because the seat had forgotten", answers["predates"] > 0)
+    check("some were refused because the node had forgotten", answers["predates"] > 0)
     if options.hosts != "daemons":
         check("some requests were known again", answers["retry"] > 0)
     for fleet in fleets:

@@ -1,5 +1,5 @@
 #!/usr/bin/env -S python3 -B
-"""A dump of the schema that is a moment old is restored in its place, while hosts attend: no way of restoring it grants a token twice,
+"""A dump of the schema that is a moment old is restored in its place, while hosts maintain: no way of restoring it grants a token twice,
 and every way does without the mark. Nor is a token granted while the tables have no keys, which a restore makes last."""
 
 import secrets
@@ -9,7 +9,7 @@ import time
 sys.path.insert(1, sys.path[0] + "/../lib")
 
 from clusters import PROGRAMS, run, temporary_server
-from host import AHEAD, BIRTH, CLAIMS, LIFE, TEND, array
+from host import AHEAD, START, CLAIMS, LIFE, MAINTAIN, array
 from libpq import Connection, Refused
 from scenario import check, finish, needs
 from schema import schema
@@ -22,21 +22,21 @@ class Dumped:
     """A schema in which a token was granted, of which there are dumps, and in which another was granted then."""
 
     def __init__(self, server, fleet, text):
-        self.server, self.fleet, self.schema = server, fleet, f'"mp2_{fleet}"'
+        self.server, self.fleet, self.schema = server, fleet, f'"mp3_{fleet}"'
         server.sql(text)
         now = int(time.time())
-        server.sql(f"""SELECT {self.schema}.birth('{fleet}', {AHEAD}, {LIFE}, {GRACE}, {now}, {now}, true)""")
+        server.sql(f"""SELECT {self.schema}.start('{fleet}', {AHEAD}, {LIFE}, {GRACE}, {now}, {now}, true)""")
         self.tokens = []
         self.granted = [self.claim_new()]
         self.dumps = {kind: self.dump(*options) for kind, options in {
             "whole": (), "data": ("--data-only",), "inserts": ("--data-only", "--inserts")}.items()}
         self.archive = f"{server.sockets}/{fleet}.archive"
         self.dump("-Fc", "-f", self.archive)
-        self.row = server.sql(f"COPY {self.schema}.tenure TO STDOUT")
+        self.row = server.sql(f"COPY {self.schema}.epoch TO STDOUT")
         self.granted.append(self.claim_new())
 
     def dump(self, *options):
-        return run(PROGRAMS / "pg_dump", *self.server.place, "-d", "postgres", "-n", f"mp2_{self.fleet}", *options)
+        return run(PROGRAMS / "pg_dump", *self.server.place, "-d", "postgres", "-n", f"mp3_{self.fleet}", *options)
 
     def ask(self, statement, *values):
         """The first row, or the state of a refusal; over a connection of its own, as functions may be others now."""
@@ -56,11 +56,11 @@ class Dumped:
         self.tokens.append((int(time.time()), secrets.token_hex(16)))
         return self.claim(self.tokens[-1])
 
-    def attend_and_claim(self):
-        """As a host does that finds no tenure."""
+    def maintain_and_claim(self):
+        """As a host does that finds no epoch."""
         now = int(time.time())
-        said = [self.ask(TEND, LIFE, GRACE, now)] + [self.claim(token) for token in self.tokens]
-        self.ask(BIRTH, LIFE, GRACE, now, now)
+        said = [self.ask(MAINTAIN, LIFE, GRACE, now)] + [self.claim(token) for token in self.tokens]
+        self.ask(START, LIFE, GRACE, now, now)
         return said + [self.claim(token) for token in self.tokens] + [self.claim_new()]
 
 
@@ -74,18 +74,18 @@ def by_pg_restore(fleet):
 
 
 def into_truncated_tables(fleet):
-    fleet.server.sql(f"BEGIN; TRUNCATE {fleet.schema}.tenure, {fleet.schema}.claim; {fleet.dumps['data']}; COMMIT")
+    fleet.server.sql(f"BEGIN; TRUNCATE {fleet.schema}.epoch, {fleet.schema}.claim; {fleet.dumps['data']}; COMMIT")
 
 
 def by_inserts(fleet):
-    fleet.server.sql(f"DELETE FROM {fleet.schema}.claim; DELETE FROM {fleet.schema}.tenure; {fleet.dumps['inserts']}")
+    fleet.server.sql(f"DELETE FROM {fleet.schema}.claim; DELETE FROM {fleet.schema}.epoch; {fleet.dumps['inserts']}")
 
 
 def by_copy_of_the_row(fleet):
     """And the claims of that time."""
-    claims = "".join(part for part in fleet.dumps["data"].split("--\n") if "tenure" not in part)
-    fleet.server.sql(f"TRUNCATE {fleet.schema}.claim; {claims}; DELETE FROM {fleet.schema}.tenure;\n"
-                     f"COPY {fleet.schema}.tenure FROM STDIN;\n{fleet.row}\n\\.\n")
+    claims = "".join(part for part in fleet.dumps["data"].split("--\n") if "epoch" not in part)
+    fleet.server.sql(f"TRUNCATE {fleet.schema}.claim; {claims}; DELETE FROM {fleet.schema}.epoch;\n"
+                     f"COPY {fleet.schema}.epoch FROM STDIN;\n{fleet.row}\n\\.\n")
 
 
 WAYS = [in_one_transaction, by_pg_restore, into_truncated_tables, by_inserts, by_copy_of_the_row]
@@ -99,14 +99,14 @@ def without_keys(server):
     said = [fleet.claim_new(), fleet.claim(fleet.tokens[-1])]
     check("without the key of claims there is no vote", said == ["42P10"] * 2, said)
     now = int(time.time())
-    server.sql('ALTER TABLE "mp2_keyless".tenure DROP CONSTRAINT tenure_pkey')
+    server.sql('ALTER TABLE "mp3_keyless".epoch DROP CONSTRAINT epoch_pkey')
     connection = Connection(server.sockets, "mediatoken")
     try:
-        said = connection.ask(BIRTH.format("keyless"), "keyless", AHEAD, LIFE, GRACE, now, now)
+        said = connection.ask(START.format("keyless"), "keyless", AHEAD, LIFE, GRACE, now, now)
     except Refused as refusal:
         said = refusal.state
     connection.close()
-    check("without the key of the tenure there is no birth", said == "42P10", said)
+    check("without the key of the epoch there is no start", said == "42P10", said)
 
 
 def main():
@@ -116,14 +116,14 @@ def main():
             name = restore.__name__.replace("_", "-")
             fleet = Dumped(server, name, schema(name, SLOTS))
             restore(fleet)
-            said = fleet.attend_and_claim()
+            said = fleet.maintain_and_claim()
             check(f"of tokens granted before and after a dump none is granted when it is restored {name}",
                   fleet.granted == ["n", "n"] and said == ["MT001"] * 3 + ["f"] * 3, (fleet.granted, said))
             text = schema(f"{name}-unmarked", SLOTS)
             check("the schema has the mark", MARK in text)
             fleet = Dumped(server, f"{name}-unmarked", text.replace(MARK, WITHOUT))
             restore(fleet)
-            said = fleet.attend_and_claim()
+            said = fleet.maintain_and_claim()
             check(f"without the mark the second is granted once more ({name})", fleet.granted == ["n", "n"] and said[1:3] == ["p", "n"],
                   (fleet.granted, said))
         without_keys(server)

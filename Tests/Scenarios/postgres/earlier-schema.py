@@ -21,7 +21,7 @@ from scenario import ROOT, check, finish, path, scratch, until
 from tokens import Signer
 
 #: What the version before printed for a fleet `prod` with the usual times.
-FORMER = os.path.join(ROOT, "Tests/Fixtures/postgres/prod-mp1.sql")
+FORMER = os.path.join(ROOT, "Tests/Fixtures/postgres/prod-mp2.sql")
 with open(os.path.join(ROOT, "Sources/MediaTokenService/MediaTokenService.docc/Operations.md"), encoding="utf-8") as file:
     STEPS = re.findall(r"(?ms)^```sh\n(.*?)^```$", re.search(r"(?ms)^### A database of an earlier version\n(.*?)^##", file.read())[1])
 FLOOR = 72
@@ -46,7 +46,7 @@ def psql(text):
 def make_programs():
     os.mkdir(path("bin"))
     for name, text in {"runuser": 'shift 3; exec "$@"', "systemctl": f'echo "$@" >>{path("orders")}',
-                       "mediatoken": f'[[ $2 != seats ]] || set -- "$@" --timeout 60000; exec {MEDIATOKEN} "$@"'}.items():
+                       "mediatoken": f'[[ $2 != nodes ]] || set -- "$@" --timeout 60000; exec {MEDIATOKEN} "$@"'}.items():
         with open(path(f"bin/{name}"), "w") as program:
             program.write(f"#!/bin/bash\n{text}\n")
         os.chmod(path(f"bin/{name}"), 0o755)
@@ -68,21 +68,21 @@ def is_refused():
     daemon.spawn()
     status = daemon.process.wait(timeout=120)
     checked = subprocess.run([MEDIATOKEND, "--check-config", "--config", daemon.file], capture_output=True, text=True, timeout=120)
-    seats = subprocess.run([MEDIATOKEN, "replay", "seats", "--json", "--replay", address, "--timeout", "60000"], capture_output=True, text=True)
-    seat = json.loads(seats.stdout)["seats"][0]
-    told = "its schema is of an earlier version, which can grant one token twice; end all hosts, run mediatoken replay schema"
+    nodes = subprocess.run([MEDIATOKEN, "replay", "nodes", "--json", "--replay", address, "--timeout", "60000"], capture_output=True, text=True)
+    node = json.loads(nodes.stdout)["nodes"][0]
+    told = "its schema is of an earlier version, and what is used there is not used here; end all hosts, run mediatoken replay schema"
     check("a host that finds the schema of the version before alone ends, and says what to run",
           status == 3 and told in daemon.said(), (status, daemon.said()))
     check("the check of the configuration says so, too", checked.returncode == 3 and told in checked.stdout + checked.stderr, checked)
-    check("replay seats says so, too", (seats.returncode, seat["state"]) == (3, "refused") and told in seat["reason"], seat)
+    check("replay nodes says so, too", (nodes.returncode, node["state"]) == (3, "refused") and told in node["reason"], node)
 
 
 def used_before():
     """A token that a host of the version before has granted, as a line of `replay spend`."""
     now, identity = int(time.time()), secrets.token_hex(32)
-    digest = re.search(r"mediatoken mp1 (\w+)", open(FORMER).read())[1]
-    said = psql(f"""SELECT born FROM mt1_prod.birth('{digest}', 60, 3601, 45, {now}, {now}, true);
-                    SELECT letters FROM mt1_prod.claims('{digest}', 60, 45, ARRAY[{now}]::bigint[], ARRAY['{identity[:32]}']::uuid[],
+    digest = re.search(r"mediatoken mp2 (\w+)", open(FORMER).read())[1]
+    said = psql(f"""SELECT born FROM mp2_prod.birth('{digest}', 60, 3601, 45, {now}, {now}, true);
+                    SELECT letters FROM mp2_prod.claims('{digest}', 60, 45, ARRAY[{now}]::bigint[], ARRAY['{identity[:32]}']::uuid[],
                       ARRAY['{secrets.token_hex(16)}']::uuid[])""")
     check("the schema of the version before grants a token", said == "t\nn", said)
     return f"{identity} {now + 3000} - {now}"
@@ -94,7 +94,7 @@ def spend(line):
 
 
 def floor():
-    return int(psql("SELECT since FROM mp2_prod.tenure"))
+    return int(psql("SELECT since FROM mp3_prod.epoch"))
 
 
 make_programs()
@@ -107,13 +107,13 @@ before = time.time()
 daemon.start_unready()
 said, order = step(2)
 check("the third step starts the hosts, and shows the floor", order == "start mediatokend.socket mediatokend.service" and
-      until(60, lambda: "young" in step(2)[0]), (said, order))
+      until(60, lambda: "warming" in step(2)[0]), (said, order))
 check("the floor is that of a new fleet", before + FLOOR - 2 <= floor() <= time.time() + FLOOR + 2, floor() - before)
 check("a token that the version before granted is refused", until(60, lambda: spend(used) == "predates"), spend(used))
 early = signer.issue(1)[0]
 check("a token of before the floor is refused", verdict(daemon.ask(early)) == "TOKEN_PREDATES_REPLAY_MEMORY")
 step(3)
-check("the former schema is gone, and the new one is not", psql("SELECT nspname FROM pg_namespace WHERE nspname ~ 'prod'") == "mp2_prod")
+check("the former schema is gone, and the new one is not", psql("SELECT nspname FROM pg_namespace WHERE nspname ~ 'prod'") == "mp3_prod")
 check("after the floor a token plays, once", until(FLOOR + 120, lambda: daemon.is_ready()) and until(
     FLOOR + 120, lambda: time.sleep(1) or verdict(daemon.ask(signer.issue(1)[0])) == "VALID_TOKEN"), daemon.said()[-600:])
 check("a daemon on the new schema stops as it should", daemon.end() == 0)

@@ -33,8 +33,8 @@ def answer(ahead=0):
 
 def floor():
     """How far it is ahead; None: there is no floor."""
-    seat = json.loads(command("seats", "--json", "--timeout", "60000"))["seats"][0]
-    return seat["from"] and seat["from"] - time.time()
+    node = json.loads(command("nodes", "--json", "--timeout", "60000"))["nodes"][0]
+    return node["from"] and node["from"] - time.time()
 
 
 def log():
@@ -50,16 +50,16 @@ check("the schema is made", said == "", said)
 set_clock(path("clock"), 0)
 host = launch([MEDIATOKEN, "replay", "spend", "--replay", address, *TIMES, "--fleet-deadline", "1000"], stdin=subprocess.PIPE,
               stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, bufsize=1, env=with_clock(path("clock")))
-check("a host founds the database", until(60, lambda: answer() == "predates" and floor() < 100))
+check("a host initialises the database", until(60, lambda: answer() == "predates" and floor() < 100))
 set_clock(path("clock"), DAY)
 check("its clock is a day ahead while it asks the database", until(60, lambda: answer(DAY).startswith("error")))
 set_clock(path("clock"), 0)
-database.sql("DELETE FROM mp2_test.tenure")
+database.sql("DELETE FROM mp3_test.epoch")
 said = len(log())
-check("its clock is right again, and it has asked for the next birth", until(60, lambda: answer() and ("MT003" in log()[said:] or floor())))
+check("its clock is right again, and it has asked for the next start", until(60, lambda: answer() and ("MT003" in log()[said:] or floor())))
 check("it has made no floor that is far ahead", (floor() or 0) < 100, floor())
 # It may bear the database itself, or another does: here the command.
-check("the floor of the next birth is an ordinary one", until(60, lambda: command("found", "--timeout", "60000") and floor()) and floor() < 100,
+check("the floor of the next start is an ordinary one", until(60, lambda: command("init", "--timeout", "60000") and floor()) and floor() < 100,
       floor())
 check("the host asks the database again", until(60, lambda: answer() == "predates"))
 host.stdin.close()

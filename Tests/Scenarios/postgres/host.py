@@ -14,15 +14,15 @@ import time
 
 from libpq import Connection, Lost, Refused
 
-#: Of tokens, in seconds; and for how long data may be unattended.
+#: Of tokens, in seconds; and for how long data may be unmaintained.
 MAX_TTL, AHEAD, WINDOW, GRACE = 60, 2, 3, 5
 LIFE = MAX_TTL + 1
 UNANSWERED = "error REPLAY_MEMORY_UNAVAILABLE"
 #: The same ballots are sent once more.
 AGAIN = ("40001", "40P01", "55P03", "57014", "53")
-CLAIMS = 'SELECT letters, array_to_string(standing, \' \') FROM "mp2_{}".claims($1, $2, $3, $4::bigint[], $5::uuid[], $6::uuid[])'
-TEND = 'SELECT clock FROM "mp2_{}".tend($1, $2, $3, $4, $5)'
-BIRTH = 'SELECT born, since - clock FROM "mp2_{}".birth($1, $2, $3, $4, $5, $6, false)'
+CLAIMS = 'SELECT letters, array_to_string(standing, \' \') FROM "mp3_{}".claims($1, $2, $3, $4::bigint[], $5::uuid[], $6::uuid[])'
+MAINTAIN = 'SELECT clock FROM "mp3_{}".maintain($1, $2, $3, $4, $5)'
+START = 'SELECT started, since - clock FROM "mp3_{}".start($1, $2, $3, $4, $5, $6, false)'
 NAIVE = "INSERT INTO naive SELECT * FROM unnest($1::uuid[], $2::uuid[]) ON CONFLICT DO NOTHING RETURNING identity"
 
 
@@ -35,7 +35,7 @@ class Host:
         self.folder, self.fleet, self.is_naive = folder, fleet, is_naive
         self.connection, self.lock, self.dialled = None, threading.RLock(), 0
         self.kept, self.highest = {}, 0
-        threading.Thread(target=self.attend, daemon=True).start()
+        threading.Thread(target=self.maintain, daemon=True).start()
 
     # Its connection, which is dialled again every 4 s, elsewhere than where claims are answered.
 
@@ -44,14 +44,14 @@ class Host:
         self.highest = max(self.highest, now)
         return now
 
-    def attend(self):
+    def maintain(self):
         while True:
             try:
                 if self.connection is None or time.monotonic() - self.dialled > 4:
                     self.renew()
                 with self.lock:
                     if self.connection and not self.is_naive:
-                        self.ask(TEND, self.fleet, AHEAD, LIFE, GRACE, self.now())
+                        self.ask(MAINTAIN, self.fleet, AHEAD, LIFE, GRACE, self.now())
             except Lost:
                 self.drop()
             except Refused as refusal:
@@ -59,20 +59,20 @@ class Host:
             time.sleep(0.1 if self.connection is None else random.uniform(0.7, 1))
 
     def renew(self):
-        young = Connection(self.folder, "mediatoken")
+        warming = Connection(self.folder, "mediatoken")
         if not self.is_naive:
             try:
-                if young.ask("SELECT pg_is_in_recovery()") != [["f"]]:
+                if warming.ask("SELECT pg_is_in_recovery()") != [["f"]]:
                     raise Lost("a standby")
-                born, ahead = young.ask(BIRTH.format(self.fleet), self.fleet, AHEAD, LIFE, GRACE, self.now(), self.highest)[0]
+                started, ahead = warming.ask(START.format(self.fleet), self.fleet, AHEAD, LIFE, GRACE, self.now(), self.highest)[0]
             except (Lost, Refused):
-                young.close()
+                warming.close()
                 raise
-            if born == "t":
-                print(f"born {int(time.time())}, {ahead} s ahead", file=sys.stderr, flush=True)
+            if started == "t":
+                print(f"started {int(time.time())}, {ahead} s ahead", file=sys.stderr, flush=True)
         with self.lock:
             self.drop()
-            self.connection, self.dialled = young, time.monotonic()
+            self.connection, self.dialled = warming, time.monotonic()
 
     def drop(self):
         with self.lock:

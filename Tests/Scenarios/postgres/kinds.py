@@ -11,7 +11,7 @@ from clusters import PROGRAMS, USER, run
 from pair import FLOOR_MARGIN, GRACE
 from scenario import until
 
-#: Longer than data may be unattended, and so longer than a copy has to be old.
+#: Longer than data may be unmaintained, and so longer than a copy has to be old.
 LONG = GRACE + 7
 
 
@@ -176,14 +176,14 @@ def cold_copy_put_back(fleet, by_clock=lambda _age: 0):
 
 
 def copy_put_back_where_the_clock_is_behind(fleet):
-    """A snapshot of a machine that is woken up, or a new machine: by its clock the copy is young."""
+    """A snapshot of a machine that is woken up, or a new machine: by its clock the copy is warming."""
     cold_copy_put_back(fleet, lambda age: -int(age))
     time.sleep(5)
     fleet.set_clock(fleet.primary, 0)
 
 
 def copy_put_back_whose_clock_was_ahead(fleet):
-    """The server's clock ran fast and is set right; what it noted as attended is still to come."""
+    """The server's clock ran fast and is set right; what it noted as maintained is still to come."""
     for seconds in range(3, 24, 3):
         fleet.set_clock(fleet.primary, seconds)
         time.sleep(2.5)
@@ -198,19 +198,19 @@ def dump_restored(fleet, age=LONG):
     fleet.change(fleet.dropping + dump)
 
 
-def young_dump_restored(fleet):
-    """While the hosts' last attendance of the time of the dump still counts."""
+def warming_dump_restored(fleet):
+    """While the hosts' last maintenance of the time of the dump still counts."""
     dump_restored(fleet, 1)
 
 
 def truncated(fleet):
-    fleet.change(f'TRUNCATE "mp2_{fleet.name}".claim; TRUNCATE naive')
+    fleet.change(f'TRUNCATE "mp3_{fleet.name}".claim; TRUNCATE naive')
     # Until minutes come whose slots were made afterwards.
     time.sleep(65)
 
 
 def deleted(fleet):
-    fleet.change(f'DELETE FROM "mp2_{fleet.name}".claim; DELETE FROM naive')
+    fleet.change(f'DELETE FROM "mp3_{fleet.name}".claim; DELETE FROM naive')
     time.sleep(65)
 
 
@@ -233,8 +233,8 @@ def disk_full(fleet):
 
 def locked_by_a_dump(fleet):
     """While minutes pass."""
-    with fleet.primary.held_open(f'BEGIN; LOCK TABLE "mp2_{fleet.name}".claim IN ACCESS SHARE MODE;'
-                                 f' SELECT count(*) FROM "mp2_{fleet.name}".claim;'):
+    with fleet.primary.held_open(f'BEGIN; LOCK TABLE "mp3_{fleet.name}".claim IN ACCESS SHARE MODE;'
+                                 f' SELECT count(*) FROM "mp3_{fleet.name}".claim;'):
         high = fleet.high()
         time.sleep(65)
         if fleet.high() <= high:
@@ -284,7 +284,7 @@ KINDS = [
     killed, backend_killed, restarted, stopped_for_long, killed_without_synchronous_commit, lagging_standby_promoted, switched_over,
     synchronous_standby_lost, synchronous_standby_promoted, old_primary_restarted, old_primary_reachable_again, base_backup_started,
     restored_to_a_point_in_time, snapshot_put_back, cold_copy_put_back, copy_put_back_where_the_clock_is_behind,
-    copy_put_back_whose_clock_was_ahead, dump_restored, young_dump_restored, truncated, deleted, schema_dropped, disk_full,
+    copy_put_back_whose_clock_was_ahead, dump_restored, warming_dump_restored, truncated, deleted, schema_dropped, disk_full,
     locked_by_a_dump, pooled, connections_cut_in_doubt, clocks_apart,
 ]
 #: Those that lose nothing: the usual statement grants nothing twice in them.

@@ -11,7 +11,7 @@ import time
 
 from processes import MEDIATOKEN
 
-QUESTIONS = {b"server_version_num": "facts", b".birth(": "birth", b".tend(": "tend", b".claims(": "claims", b".look(": "look",
+QUESTIONS = {b"server_version_num": "facts", b".start(": "start", b".maintain(": "maintain", b".claims(": "claims", b".look(": "look",
              b"pg_control_system": "cluster"}
 BLOCK = b"x" * 65536
 
@@ -98,7 +98,7 @@ class Liar:
         if self.lie_about(question):
             return self.tell_lie(connection, columns, values, BEGUN)
         connection.sendall(BEGUN + described(columns) + row(values) + DONE + READY)
-        if question in ("birth", "tend") and self.lie_about("idle"):
+        if question in ("start", "maintain") and self.lie_about("idle"):
             self.tell_lie(connection, columns, values, b"")
 
     def lie_about(self, question):
@@ -141,9 +141,9 @@ class Liar:
             return [25, 16] + [25] * 8, [b"150018", b"\0", b"", b"", b"on", self.mark, b"00000001", b"read committed", b"off", b"5"]
         if question == "cluster":
             return [25], [b"7000000000000000001"]
-        if question == "birth":
+        if question == "start":
             return [20, 20, 20, 16], [number(now), number(0), number(high), b"\0"]
-        if question == "tend":
+        if question == "maintain":
             return [20] * 4 + [25], [number(now), number(0), number(high), number(now), b"off"]
         if question == "look":
             return ([20, 25, 25, 25, 20, 20, 20, 16, 2950, 25, 25, 25, 20, 16, 20],

@@ -33,14 +33,14 @@ subprocess.run(["gcc", "-Wall", "-Wextra", "-Werror", "-O2", "-shared", "-fPIC",
 class RuledHost(Host):
     """By the rules alone, without the product: host.py."""
 
-    def command(self, seats):
-        fleet, folder = seats.split("@")
+    def command(self, nodes):
+        fleet, folder = nodes.split("@")
         return [sys.executable, "-B", HERE + "/host.py", folder.removesuffix("/postgres"), fleet]
 
 
 class NaiveHost(RuledHost):
-    def command(self, seats):
-        return [*super().command(seats), "--naive"]
+    def command(self, nodes):
+        return [*super().command(nodes), "--naive"]
 
 
 class Pair(Fleet):
@@ -58,7 +58,7 @@ class Pair(Fleet):
         os.mkdir(self.place)
         self.wire = Wire(self.primary.socket, self.place + "/.s.PGSQL.5432", 1)
         address = f"{self.name}@{self.place}/postgres"
-        self.found(address)
+        self.initialise(address)
         self.hosts = [host(f"{self.name}.host-{n}", address) for n in range(3)]
         self.naive_hosts = [NaiveHost(f"{self.name}.naive-{n}", address) for n in range(2)]
         self.is_loaded, self.older, self.notes = False, [], []
@@ -89,7 +89,7 @@ class Pair(Fleet):
 
     @property
     def dropping(self):
-        return f'DROP SCHEMA "mp2_{self.name}" CASCADE; DROP TABLE naive;'
+        return f'DROP SCHEMA "mp3_{self.name}" CASCADE; DROP TABLE naive;'
 
     def schema(self):
         return (self.schema_of_fleet()
@@ -105,13 +105,13 @@ class Pair(Fleet):
         """Whether its hosts are not the product's."""
         return issubclass(self.host, RuledHost)
 
-    def found(self, place):
+    def initialise(self, place):
         """Fresh: there was no fleet of this name before."""
         if not self.is_ruled:
-            self.command("found", "postgres:" + place, "--fresh", "--timeout", "60000", *CHOSEN)
+            self.command("init", "postgres:" + place, "--fresh", "--timeout", "60000", *CHOSEN)
             return
         now = int(time.time())
-        self.primary.sql(f"""SELECT * FROM "mp2_{self.name}".birth('{self.name}', {AHEAD}, {LIFE}, {GRACE}, {now}, {now}, true)""")
+        self.primary.sql(f"""SELECT * FROM "mp3_{self.name}".start('{self.name}', {AHEAD}, {LIFE}, {GRACE}, {now}, {now}, true)""")
 
     def change(self, text):
         """What may have to wait for hosts, or they for it, is tried until it succeeds."""
@@ -125,7 +125,7 @@ class Pair(Fleet):
             raise TimeoutError(f"a change of the schema is refused: {errors[-1]}")
 
     def high(self):
-        return int(self.primary.sql(f'SELECT high FROM "mp2_{self.name}".tenure'))
+        return int(self.primary.sql(f'SELECT high FROM "mp3_{self.name}".epoch'))
 
     def new_standby(self):
         standby = self.new_server().create_from(self.primary, standby=True).start()

@@ -1,6 +1,6 @@
 #!/usr/bin/env -S python3 -B
 """What the model checker takes for one step, in many sessions at once: batches that have the same tokens, and a slot that is given
-to another minute, emptied, or as it once was, while a claim or a host that attends is between two of its statements. The tenure is put
+to another minute, emptied, or as it once was, while a claim or a host that maintains is between two of its statements. The epoch is put
 back as it was a moment ago, so that its mark alone tells."""
 
 import random
@@ -12,29 +12,29 @@ import time
 sys.path.insert(1, sys.path[0] + "/../lib")
 
 from clusters import PROGRAMS, temporary_server
-from host import AHEAD, CLAIMS, GRACE, LIFE, TEND, array
+from host import AHEAD, CLAIMS, GRACE, LIFE, MAINTAIN, array
 from libpq import Connection, Refused
 from scenario import check, finish, needs, until
 from schema import schema, template
 
 SLOTS, MINUTE = 4, 60
-#: A marker's identity, and its word.
+#: A marker's identity, and its ballot.
 ZERO = "00000000-0000-0000-0000-000000000000"
-#: What is read of the tenure's row; the second look at it in `claims`, and in `tend`.
+#: What is read of the epoch's row; the second look at it in `claims`, and in `maintain`.
 ROW = "SELECT x.*, x.mark = x.xmin AS is_ours"
-SECOND_LOOK, LOCK = f"{ROW} INTO later FROM tenure x;", f"{ROW} INTO later FROM tenure x FOR UPDATE SKIP LOCKED;"
+SECOND_LOOK, LOCK = f"{ROW} INTO later FROM epoch x;", f"{ROW} INTO later FROM epoch x FOR UPDATE SKIP LOCKED;"
 LOCKED_LOOK = "IF NOT later.is_ours OR"
-BIRTHS = 'SELECT born, since FROM "mp2_{}".birth($1, $2, $3, $4, $5, $6, false)'
+STARTS = 'SELECT started, since FROM "mp3_{}".start($1, $2, $3, $4, $5, $6, false)'
 #: Waits while another session has this lock. It is not one of the schema's.
 PAUSE, GATE = "PERFORM pg_advisory_xact_lock_shared(7);", "SELECT pg_advisory_lock(7);"
 MARKED = "mark = pg_current_xact_id()::xid"
 #: What replaces a part of the schema's text, by fleet.
 CHANGES = {
-    "whole": {}, "births": {}, "emptied": {}, "emptied-too": {}, "restored": {}, "restored-too": {},
+    "whole": {}, "starts": {}, "emptied": {}, "emptied-too": {}, "restored": {}, "restored-too": {},
     "no-second-look": {SECOND_LOOK: "later := t;"}, "no-second-look-too": {SECOND_LOOK: "later := t;"},
     "no-mark": {"x.mark = x.xmin AS is_ours": "true AS is_ours"},
     "slow-claims": {SECOND_LOOK: f"{PAUSE} {SECOND_LOOK}"},
-    "slow-care": {LOCK: f"{PAUSE} {LOCK}"},
+    "slow-maintenance": {LOCK: f"{PAUSE} {LOCK}"},
     "careless": {LOCK: f"{PAUSE} {LOCK}", LOCKED_LOOK: "IF false AND NOT later.is_ours OR false AND"},
 }
 
@@ -73,8 +73,8 @@ def many_sessions(fleet, server):
     check("each token was new to one of them", sorted(stored) == sorted(tokens), (len(stored), len(set(stored)), len(tokens)))
 
 
-def births_at_once(fleet, server):
-    """What sessions hear that all ask for a birth, while others attend, of data that have none: as new, or as a dump left them."""
+def starts_at_once(fleet, server):
+    """What sessions hear that all ask for a start, while others maintain, of data that have none: as new, or as a dump left them."""
     said, lock = [], threading.Lock()
     start = threading.Barrier(8)
 
@@ -91,14 +91,14 @@ def births_at_once(fleet, server):
                 said.append(found)
         connection.close()
 
-    threads = [threading.Thread(target=ask, args=(BIRTHS, "highest") if number < 6 else (TEND,)) for number in range(8)]
+    threads = [threading.Thread(target=ask, args=(STARTS, "highest") if number < 6 else (MAINTAIN,)) for number in range(8)]
     for thread in threads:
         thread.start()
     for thread in threads:
         thread.join()
-    births = [found for found in said if len(found) == 2]
-    others = {found if isinstance(found, str) else "attended" for found in said if len(found) != 2}
-    return sum(born == "t" for born, _ in births), {since for _, since in births}, others - {"attended", "MT001"}, len(births)
+    starts = [found for found in said if len(found) == 2]
+    others = {found if isinstance(found, str) else "maintained" for found in said if len(found) != 2}
+    return sum(started == "t" for started, _ in starts), {since for _, since in starts}, others - {"maintained", "MT001"}, len(starts)
 
 
 def claimed_meanwhile(fleet, server, tokens, change, also=""):
@@ -132,27 +132,27 @@ def slot_given_away(fleet, server):
     """How often a token is granted whose slot was given to the next minute while its second claim waited."""
     token = (int(time.time()), secrets.token_hex(16))
     minute = token[0] // MINUTE
-    leaf = f'"mp2_{fleet}".claim_{minute % SLOTS}'
+    leaf = f'"mp3_{fleet}".claim_{minute % SLOTS}'
     return "".join(claimed_meanwhile(
         fleet, server, [token],
         f"TRUNCATE {leaf}; INSERT INTO {leaf} VALUES ({minute % SLOTS}, '{ZERO}', '{ZERO}');"
-        f' UPDATE "mp2_{fleet}".tenure SET high = {minute + SLOTS}, {MARKED}')[:2])
+        f' UPDATE "mp3_{fleet}".epoch SET high = {minute + SLOTS}, {MARKED}')[:2])
 
 
 def rows_deleted(fleet, server, batch, also):
     """What is said to claims of tokens whose rows are deleted, in a transaction in which something else is done too."""
     tokens = [(int(time.time()), secrets.token_hex(16)) for _ in range(batch)]
-    return claimed_meanwhile(fleet, server, tokens, f'DELETE FROM "mp2_{fleet}".claim WHERE word <> \'{ZERO}\'', also)
+    return claimed_meanwhile(fleet, server, tokens, f'DELETE FROM "mp3_{fleet}".claim WHERE ballot <> \'{ZERO}\'', also)
 
 
 def put_back(fleet):
-    """The tenure's row as it is, by a transaction that did not write it."""
-    tenure = f'"mp2_{fleet}".tenure'
-    return f"CREATE TEMP TABLE kept AS SELECT * FROM {tenure}; DELETE FROM {tenure}; INSERT INTO {tenure} SELECT * FROM kept"
+    """The epoch's row as it is, by a transaction that did not write it."""
+    epoch = f'"mp3_{fleet}".epoch'
+    return f"CREATE TEMP TABLE kept AS SELECT * FROM {epoch}; DELETE FROM {epoch}; INSERT INTO {epoch} SELECT * FROM kept"
 
 
 def restored_in_between(fleet, server, statement, *values):
-    """What is said to a host in whose transaction, between two statements of its function, the tenure is put back and all other rows
+    """What is said to a host in whose transaction, between two statements of its function, the epoch is put back and all other rows
     are deleted; and to a first claim afterwards of a token that was granted before."""
     token = (int(time.time()), secrets.token_hex(16))
     connection, said = Connection(server.sockets, "mediatoken"), []
@@ -168,7 +168,7 @@ def restored_in_between(fleet, server, statement, *values):
     with server.held_open(GATE) as session:
         waiting.start()
         waits = until(30, lambda: server.sql("SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND NOT granted") != "0")
-        server.sql(f'BEGIN; DELETE FROM "mp2_{fleet}".claim WHERE word <> \'{ZERO}\'; {put_back(fleet)}; COMMIT')
+        server.sql(f'BEGIN; DELETE FROM "mp3_{fleet}".claim WHERE ballot <> \'{ZERO}\'; {put_back(fleet)}; COMMIT')
         session.stdin.write("SELECT pg_advisory_unlock(7);\n")
         session.stdin.flush()
         waiting.join()
@@ -191,22 +191,22 @@ def main():
                 text = text.replace(part, other)
             server.sql(text)
             now = int(time.time())
-            server.sql(f"""SELECT "mp2_{fleet}".birth('{fleet}', {AHEAD}, {LIFE}, {GRACE}, {now}, {now}, true)""")
-            server.sql(f'UPDATE "mp2_{fleet}".tenure SET seen = {now + 600}, {MARKED}')
+            server.sql(f"""SELECT "mp3_{fleet}".start('{fleet}', {AHEAD}, {LIFE}, {GRACE}, {now}, {now}, true)""")
+            server.sql(f'UPDATE "mp3_{fleet}".epoch SET seen = {now + 600}, {MARKED}')
         # Any role that can connect could hold one.
         check("no function needs an advisory lock", "advisory" not in template())
         many_sessions("whole", server)
-        for how, change in (("no row", 'DELETE FROM "mp2_births".tenure'), ("a row that was put back", put_back("births"))):
+        for how, change in (("no row", 'DELETE FROM "mp3_starts".epoch'), ("a row that was put back", put_back("starts"))):
             server.sql(change)
-            found = births_at_once("births", server)
-            check(f"of many births where there is {how} one is it, and all hear of it", found[0] == 1 and len(found[1]) == 1 and not found[2]
+            found = starts_at_once("starts", server)
+            check(f"of many starts where there is {how} one is it, and all hear of it", found[0] == 1 and len(found[1]) == 1 and not found[2]
                   and found[3] == 30, found)
         found = slot_given_away("whole", server)
         check("a token whose slot is given away is granted once", found == "nf", found)
         found = slot_given_away("no-second-look", server)
-        check("without a second look at the tenure it is granted twice", found == "nn", found)
+        check("without a second look at the epoch it is granted twice", found == "nn", found)
         for fleet, batch in (("emptied", 1), ("emptied-too", 3)):
-            said = rows_deleted(fleet, server, batch, f'DELETE FROM "mp2_{fleet}".claim')
+            said = rows_deleted(fleet, server, batch, f'DELETE FROM "mp3_{fleet}".claim')
             check(f"of {batch} granted in a slot that is emptied meanwhile none is granted",
                   said == [letter * batch for letter in "nff"], said)
         for fleet, batch in (("restored", 1), ("restored-too", 3)):
@@ -221,13 +221,13 @@ def main():
         for batch in (one, two):
             said = restored_in_between("slow-claims", server, CLAIMS, GRACE, *batch)
             check("a claim hears that a dump was restored after it was stored", said == ["MT001", "MT001"], said)
-            server.sql(f'UPDATE "mp2_slow-claims".tenure SET {MARKED}')
-        server.sql(f"""UPDATE "mp2_slow-care".tenure SET seen = {int(time.time()) - 3}, {MARKED};
-                       UPDATE "mp2_careless".tenure SET seen = {int(time.time()) - 3}, {MARKED}""")
-        said = restored_in_between("slow-care", server, TEND, LIFE, 18, int(time.time()))
-        check("a tenure that is put back between the look and the lock of a host that attends is not attended", said == ["MT001", "MT001"], said)
-        said = restored_in_between("careless", server, TEND, LIFE, 18, int(time.time()))
-        check("without a look at the locked row it is attended, and grants a token twice", said[-1] == "n", said)
+            server.sql(f'UPDATE "mp3_slow-claims".epoch SET {MARKED}')
+        server.sql(f"""UPDATE "mp3_slow-maintenance".epoch SET seen = {int(time.time()) - 3}, {MARKED};
+                       UPDATE "mp3_careless".epoch SET seen = {int(time.time()) - 3}, {MARKED}""")
+        said = restored_in_between("slow-maintenance", server, MAINTAIN, LIFE, 18, int(time.time()))
+        check("an epoch that is put back between the look and the lock of a host that maintains is not maintained", said == ["MT001", "MT001"], said)
+        said = restored_in_between("careless", server, MAINTAIN, LIFE, 18, int(time.time()))
+        check("without a look at the locked row it is maintained, and grants a token twice", said[-1] == "n", said)
     finish()
 
 

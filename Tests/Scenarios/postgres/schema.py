@@ -5,12 +5,12 @@ import re
 import textwrap
 
 SOURCES = pathlib.Path(__file__).resolve().parents[3] / "Sources/MediaToken/Store/Nodes/Postgres"
-VERSION = "mp2"
+VERSION = "mp3"
 
 
 def template():
-    """Its parts, in the order in which SeatSchema.swift puts them together."""
-    source = "".join(path.read_text() for path in sorted(SOURCES.glob("SeatSchema*.swift")))
+    """Its parts, in the order in which NodeSchema.swift puts them together."""
+    source = "".join(path.read_text() for path in sorted(SOURCES.glob("NodeSchema*.swift")))
     parts = dict(re.findall(r'static let (\w+) = #"""\n(.*?)\n *"""#', source, re.DOTALL))
     order = re.search(r"static let template = (.*)", source)[1].split(" + ")
     return "".join(textwrap.dedent(parts[name]) for name in order)

@@ -7,7 +7,7 @@ import time
 
 from hosts import FAULT, FIRST, RETRY, USED
 from scenario import ROOT
-from seats import Link
+from nodes import Link
 
 #: Of the usual policy: how far ahead of the clock tokens may be issued, and for how long they are remembered, in seconds; and a grace.
 AHEAD, LIFE, GRACE = 60, 3601, 45
@@ -54,15 +54,15 @@ class ScriptCalls(Calls):
     """EVALSHA of the script that hosts have loaded."""
 
     def __init__(self, store, _name):
-        self.link = Link(store.seats[0].address)
+        self.link = Link(store.nodes[0].address)
         [self.key] = [key for key in self.link.ask("KEYS", f"*:{store.fleet}}}")]
-        self.seat = self.link.ask("HGET", self.key, "seat")
-        source = (ROOT / "Sources/MediaToken/Store/Nodes/Redis/SeatScripts.swift").read_text()
+        self.node = self.link.ask("HGET", self.key, "node")
+        source = (ROOT / "Sources/MediaToken/Store/Nodes/Redis/NodeScripts.swift").read_text()
         self.script = re.search(r'static let claims = .*?name: "(\w{40})"', source, re.S)[1]
 
     def call(self, batch):
         words = [word for ask, ballot in batch for word in (bytes.fromhex(ask.token.identity)[:16], ask.token.issued, ballot)]
-        said = self.link.ask("EVALSHA", self.script, 1, self.key, self.seat, AHEAD, LIFE, *words)
+        said = self.link.ask("EVALSHA", self.script, 1, self.key, self.node, AHEAD, LIFE, *words)
         return [NEW if one == 1 else one for one in said[1:]]
 
     def end(self):

@@ -221,7 +221,7 @@ def race(*stores, doors=tuple(DOORS), races=tuple(RACES), copies=COPIES):
     for make in stores:
         store = make()
         open_by = doors if store.is_shared else ["Swift, tasks"]
-        # One of each stays: a database that no host attends ends its epoch.
+        # One of each stays: a database that no host maintains ends its epoch.
         hosts = {door: DOORS[door](store, f"host-{next(_names)}") for door in open_by}
         if store.has_calls:
             race_calls(ScriptCalls if store.address.startswith("redis:") else FunctionCalls, store, copies)

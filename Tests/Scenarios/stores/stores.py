@@ -1,4 +1,4 @@
-"""Every kind of replay memory, each as a store that is started, founded and ended."""
+"""Every kind of replay memory, each as a store that is started, initialised and ended."""
 
 import json
 import os
@@ -8,7 +8,7 @@ import subprocess
 from clusters import PROGRAMS, USER, Server
 from processes import MEDIATOKEN
 from scenario import needs, path, until
-from seats import SERVER, Seat
+from nodes import SERVER, Node
 from wires import Wire
 
 #: The longest deadline that there is: a machine may have other work.
@@ -48,15 +48,15 @@ class Store:
         self.options = [*PATIENT, "--local-table", self.table]
         self.settings = {"fleet": {"deadlineMilliseconds": 1000, "localTable": f"shared:{self.table}"}}
 
-    def found(self):
+    def initialise(self):
         """A database whose machine is busy may not do it within its 2 s, or do it and not say so in time."""
-        def is_founded():
-            replay("found", "--replay", self.address, "--fresh", "--timeout", "60000", check=False)
-            seats = json.loads(replay("seats", "--replay", self.address, "--json", check=False))["seats"]
-            return all(seat["from"] == 0 for seat in seats)
+        def is_initialised():
+            replay("init", "--replay", self.address, "--fresh", "--timeout", "60000", check=False)
+            nodes = json.loads(replay("nodes", "--replay", self.address, "--json", check=False))["nodes"]
+            return all(node["from"] == 0 for node in nodes)
 
-        if not until(120, is_founded):
-            raise RuntimeError(replay("seats", "--replay", self.address, check=False))
+        if not until(120, is_initialised):
+            raise RuntimeError(replay("nodes", "--replay", self.address, check=False))
 
     def end(self):
         pass
@@ -84,16 +84,16 @@ class Redis(Store):
             self.name += " and a table"
             self.add_table()
         self.votes_may_split, self.has_calls = nodes > 1, nodes == 1
-        self.seats = [Seat(f"{nodes}-{number}", is_local=True).start() for number in range(nodes)]
-        self.address = f"redis:{self.fleet}@" + ",".join(seat.address for seat in self.seats)
-        self.found()
-        self.wires = [Wire(seat.address, path(f"{seat.name}.wire"), number) for number, seat in enumerate(self.seats)]
+        self.nodes = [Node(f"{nodes}-{number}", is_local=True).start() for number in range(nodes)]
+        self.address = f"redis:{self.fleet}@" + ",".join(node.address for node in self.nodes)
+        self.initialise()
+        self.wires = [Wire(node.address, path(f"{node.name}.wire"), number) for number, node in enumerate(self.nodes)]
         self.wired = Wired(self, f"redis:wired-{nodes}@" + ",".join(wire.text for wire in self.wires))
-        self.wired.found()
+        self.wired.initialise()
 
     def end(self):
-        for seat in self.seats:
-            seat.kill()
+        for node in self.nodes:
+            node.kill()
 
 
 class Postgres(Store):
@@ -109,14 +109,14 @@ class Postgres(Store):
         self.server = Server(folder + "/data", "max_connections = 200").create().start()
         self.address = f"postgres:{self.fleet}@{self.server.sockets}/postgres"
         self.server.sql(replay("schema", "--replay", self.address, *how))
-        self.found()
+        self.initialise()
         os.mkdir(folder + ".wire")
         self.wires = [Wire(self.server.socket, f"{folder}.wire/.s.PGSQL.5432", 1)]
         self.wired = Wired(self, f"postgres:{self.fleet}@{folder}.wire/postgres")
 
     def digest(self):
         schema = self.server.sql(f"SELECT nspname FROM pg_namespace WHERE nspname LIKE '%\\_{self.fleet}'")
-        return self.server.sql(f'SELECT digest FROM "{schema}".tenure')
+        return self.server.sql(f'SELECT digest FROM "{schema}".epoch')
 
     def end(self):
         self.server.kill()

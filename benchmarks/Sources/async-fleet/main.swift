@@ -58,7 +58,7 @@ let counts = Counts()
     counts.valid.wrappingAdd(1, ordering: .relaxed)
   } catch {
     guard case .undecided = error else {
-      fatalError("\(error); found the nodes first, with replay found --fresh")
+      fatalError("\(error); found the nodes first, with replay init --fresh")
     }
     counts.faults.wrappingAdd(1, ordering: .relaxed)
     if index < 1000 { counts.firstFaults.wrappingAdd(1, ordering: .relaxed) }

@@ -1,4 +1,4 @@
-// Takes the place of a network between hosts and a seat, where the kernel has none to slow down: see BENCHMARKS.md, "fleet".
+// Takes the place of a network between hosts and a node, where the kernel has none to slow down: see BENCHMARKS.md, "fleet".
 //
 //   delaying-peer LISTEN TARGET MICROSECONDS
 //
@@ -159,9 +159,9 @@ int main(int count, char **words) {
       }
       int accepted = accept4(listener, NULL, NULL, SOCK_CLOEXEC);
       if (accepted < 0) continue;
-      struct side *host = add(poller, accepted), *seat = add(poller, local(words[2], 0));
-      host->other = seat;
-      seat->other = host;
+      struct side *host = add(poller, accepted), *node = add(poller, local(words[2], 0));
+      host->other = node;
+      node->other = host;
     }
     next = 0;
     for (struct side *side = sides; side != NULL; side = side->next_side) {

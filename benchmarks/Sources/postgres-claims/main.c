@@ -134,7 +134,7 @@ int main(int arguments, char **argument) {
   if (fleet[0] == '-')
     strcpy(statement, "INSERT INTO bare SELECT * FROM unnest($1::uuid[], $2::uuid[]) ON CONFLICT DO NOTHING RETURNING 1");
   else
-    snprintf(statement, sizeof statement, "SELECT \"mp2_%s\".claims($1, $2, $3, $4, $5, $6)", fleet);
+    snprintf(statement, sizeof statement, "SELECT \"mp3_%s\".claims($1, $2, $3, $4, $5, $6)", fleet);
   times = malloc(sizeof *times * MOST_TIMES);
   static Client client[MOST_CLIENTS];
   static struct pollfd sockets[MOST_CLIENTS];

@@ -3,11 +3,11 @@
 //   redis-spends pass SOCKET DEPTH WORKER      DEPTH commands are sent before their answers are read
 //   redis-spends percentiles SOCKET COUNT      one by one
 //
-// WORKER tells processes apart: no other has its keys. With keys and values as long as those of a claim on a seat (see "seats"):
+// WORKER tells processes apart: no other has its keys. With keys and values as long as those of a claim on a node (see "nodes"):
 //
-//   redis-spends seat SOCKET CONNECTIONS DEPTH WORKER PID    on each connection so many, and so many again when they are
+//   redis-spends node SOCKET CONNECTIONS DEPTH WORKER PID    on each connection so many, and so many again when they are
 //                                                            answered; the processor time is that of PID, the server
-//   redis-spends seat-percentiles SOCKET COUNT WORKER        one by one
+//   redis-spends node-percentiles SOCKET COUNT WORKER        one by one
 #define _GNU_SOURCE
 #include <poll.h>
 #include <stdint.h>
@@ -98,9 +98,9 @@ int main(int count, char **words) {
     contend(spend_all, redis);
   } else if (count == 4 && strcmp(words[1], "percentiles") == 0) {
     print_percentiles(redis_open(words[2], REDIS_KEY_OF_32, 1, 0), (size_t)atol(words[3]));
-  } else if (count == 7 && strcmp(words[1], "seat") == 0) {
+  } else if (count == 7 && strcmp(words[1], "node") == 0) {
     contend_on_all(words);
-  } else if (count == 5 && strcmp(words[1], "seat-percentiles") == 0) {
+  } else if (count == 5 && strcmp(words[1], "node-percentiles") == 0) {
     uint64_t worker = strtoull(words[4], 0, 10) << 10;
     print_percentiles(redis_open(words[2], REDIS_KEY_OF_16_AND_WORD, 1, worker), (size_t)atol(words[3]));
   } else {

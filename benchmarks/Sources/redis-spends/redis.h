@@ -6,7 +6,7 @@
 // A connection that spends distinct tokens.
 struct redis;
 
-// What a token is: a key of 32 bytes, alone; or, as in a claim on a seat, one of 16 bytes with a word of 16.
+// What a token is: a key of 32 bytes, alone; or, as in a claim on a node, one of 16 bytes with a word of 16.
 enum redis_key { REDIS_KEY_OF_32, REDIS_KEY_OF_16_AND_WORD };
 
 // Connects; ends the program if it can't.

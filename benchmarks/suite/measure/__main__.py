@@ -6,7 +6,7 @@ import pathlib
 import subprocess
 import sys
 
-from suite.measure import daemon, fleet, latency, library, machine, peers, replay, seats, start
+from suite.measure import daemon, fleet, latency, library, machine, peers, replay, nodes, start
 from suite.measure.bench import Bench
 from suite.measure.recording import Recording
 from suite.measure.running import Failed
@@ -14,7 +14,7 @@ from suite.results import BENCHMARKS, PUBLISHED, Results
 
 PARTS = {
     "allocations": library.measure_allocations, "library": library.measure, "replay": replay.measure,
-    "seats": seats.measure, "daemon": daemon.measure, "fleet": fleet.measure, "latency": latency.measure,
+    "nodes": nodes.measure, "daemon": daemon.measure, "fleet": fleet.measure, "latency": latency.measure,
     "start": start.measure, "peers": peers.measure,
 }
 

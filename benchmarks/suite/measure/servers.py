@@ -13,8 +13,8 @@ from suite.results import BENCHMARKS
 
 # Under callgrind, on a machine that does other things, a start takes a minute.
 READY_SECONDS = 300
-# A seat has the settings that are shipped, and no password.
-SEAT = [BENCHMARKS.parent / "deploy/redis/seat.conf"]
+# A node has the settings that are shipped, and no password.
+NODE = [BENCHMARKS.parent / "deploy/redis/node.conf"]
 
 
 class Server(Running):

@@ -16,8 +16,8 @@ PLOTS = {
     "peers": ("The time that other verifiers take, as multiples of ours", ["peers"]),
     "latency": ("The daemon's latency at 100, 1,000, 5,000 and 20,000 starts a second, and at 90 % of what it can do", ["latency"]),
     "replay": ("Spends per second of the replay table, against Redis, and by how full it is", ["replay"]),
-    "growth": ("How cost grows with the payload, trusted keys, connections, seats and living tokens",
-               ["payload", "keys", "daemon", "seats of a fleet", "live tokens of a seat", "live tokens"]),
+    "growth": ("How cost grows with the payload, trusted keys, connections, nodes and living tokens",
+               ["payload", "keys", "daemon", "nodes of a fleet", "live tokens of a node", "live tokens"]),
 }
 
 

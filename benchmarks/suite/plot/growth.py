@@ -12,8 +12,8 @@ def draw(results):
          by(results.find("payload", key=2048), "form"), [0, 16384, 32768, 49152, 65536]),
         ("Trusted keys", "keys, the right one last", "keys", by(results.find("keys"), "key"), [1, 2, 4, 8, 16]),
         ("Connections, RSA-2048", "kept connections to the daemon", "connections", by(connections, "key"), None),
-        ("Seats of a fleet: a request, RSA-1024", "seats", "seats", by(results.find("seats of a fleet"), "by"), [1, 3, 5, 7]),
-        ("Living tokens of a seat: one claim", "tokens", "tokens", by(results.find("live tokens of a seat"), "by"), None),
+        ("Nodes of a fleet: a request, RSA-1024", "nodes", "nodes", by(results.find("nodes of a fleet"), "by"), [1, 3, 5, 7]),
+        ("Living tokens of a node: one claim", "tokens", "tokens", by(results.find("live tokens of a node"), "by"), None),
         ("Living tokens: one spend", "entries of the table", "capacity", by(results.find("live tokens"), "by"), None),
     ]
     found = [(title, *about) for title, *about in found if about[2]]

@@ -77,8 +77,8 @@ def slowest(*benchmarks):
     return find
 
 
-def seat_p99(results):
-    found = {record["case"]: record["percentiles"]["99"] for record in results.find("one claim on a seat")}
+def node_p99(results):
+    found = {record["case"]: record["percentiles"]["99"] for record in results.find("one claim on a node")}
     return (found[CLAIM] / found[BARE], "") if len(found) == 2 else None
 
 
@@ -105,13 +105,13 @@ BUDGETS = [
     Budget("The table's memory for a living token", 32, BYTES, greatest("replay", "bytes_per_token")),
     Budget("The daemon's memory for a kept, idle connection", 1, KIBIBYTES,
            median("kept connections", "kibibytes")),
-    *(Budget(f"The daemon's processor time for a request with a fleet, seats {distance} away, against a table", 1.25, TIMES,
+    *(Budget(f"The daemon's processor time for a request with a fleet, nodes {distance} away, against a table", 1.25, TIMES,
              median("fleet", connections=MANY, distance=distance)) for distance in DISTANCES),
-    Budget("A seat's processor time for a first use, 16 clients, against SET NX PX", 2.5, TIMES, median("seats", case=SINGLE)),
-    Budget("The same by the wall clock, one client", 2, TIMES, median("seats", case=ALONE)),
-    Budget("The same in batches of 16, against single commands", 0.5, TIMES, median("seats", case=BATCHES)),
-    Budget("The same in batches of 16, against pipelines of 16", 1.3, TIMES, median("seats", case=PIPELINED)),
-    Budget("The ninety-ninth of a hundred first uses on an idle seat, against SET NX PX", 2, TIMES, seat_p99),
+    Budget("A node's processor time for a first use, 16 clients, against SET NX PX", 2.5, TIMES, median("nodes", case=SINGLE)),
+    Budget("The same by the wall clock, one client", 2, TIMES, median("nodes", case=ALONE)),
+    Budget("The same in batches of 16, against single commands", 0.5, TIMES, median("nodes", case=BATCHES)),
+    Budget("The same in batches of 16, against pipelines of 16", 1.3, TIMES, median("nodes", case=PIPELINED)),
+    Budget("The ninety-ninth of a hundred first uses on an idle node, against SET NX PX", 2, TIMES, node_p99),
     Budget("The slowest of all genuine tokens, of up to 64 KiB", 0.7e6, NANOSECONDS, slowest("verify", "payload", "worst")),
     Budget("The slowest of all broken tokens, of up to 64 KiB", 0.1e6, NANOSECONDS, slowest("broken")),
 ]

@@ -180,7 +180,7 @@ def one_spend(records, rated):
 
 
 def one_claim(records):
-    """A first use on a seat, against the bare command."""
+    """A first use on a node, against the bare command."""
     by_case = {record["case"]: record["percentiles"].values() for record in records}
     more = [[*multiples(f"{CLAIM} / {BARE}", by_case[CLAIM], by_case[BARE]), ""]] if len(records) == 2 else []
     return table(records, {
@@ -188,5 +188,5 @@ def one_claim(records):
         WORST_RUNS: lambda record: " to ".join(written(find(record["runs"]), NANOSECONDS) for find in (min, max))}, *more)
 
 
-def seat_memory(records):
+def node_memory(records):
     return "\n".join(f"- {record['case']}: {number(record['bytes'])} bytes" for record in records)

@@ -33,7 +33,7 @@ class Verifier:
 
     - ``keys``: files and folders of public keys, read now. ``allow_rsa_1024`` has the fingerprints of keys of less than 2048 bits, such as
       Adobe's.
-    - ``replay``: ``shared:PATH``, ``redis:FLEET@SEAT,...``, ``postgres:FLEET@HOST/DATABASE``, or ``none:``, with which one use is not enforced.
+    - ``replay``: ``shared:PATH``, ``redis:FLEET@NODE,...``, ``postgres:FLEET@HOST/DATABASE``, or ``none:``, with which one use is not enforced.
     - Times are in seconds; defaults are those of mediatoken.h. ``retry_window`` is for ``verify``'s ``request_id``.
     - ``allowed_mvpds`` and ``allowed_proxy_mvpds`` are lists of the only ones that may be; None: all.
 

@@ -8,14 +8,16 @@ enum ConnectionTimes {
   static let lost = 2000 * millisecond
   /// A connection whose address was looked up longer ago gets no claim: its address may be another process's by now.
   static let oldest = 5000 * millisecond
-  /// A seat that was refused is looked at again after this time.
+  /// A node that was refused is looked at again after this time.
   static let refused = 5000 * millisecond
-  /// The time after which a seat that was refused for this is looked at again: one that is down may be back at any time.
-  static func pause(after refusal: SeatRefusal) -> UInt64 { refusal.state(isKnown: true) == .down ? care : refused }
+  /// The time after which a node that was refused for this is looked at again: one that is down may be back at any time.
+  static func pause(after refusal: NodeRefusal) -> UInt64 {
+    refusal.state(isKnown: true) == .down ? maintenance : refused
+  }
   /// The time that a connection waits for an older one to be renewed first.
   static let turn = 500 * millisecond
-  /// The interval at which an epoch is attended, and a write tried.
-  static let care = 1000 * millisecond
+  /// The interval at which an epoch is maintained, and a write tried.
+  static let maintenance = 1000 * millisecond
   /// The time that an address is tried while there are others of the same name.
   static let attempt = 400 * millisecond
 
@@ -28,8 +30,8 @@ enum ConnectionTimes {
 }
 
 /// The wait before a connection that was lost is dialled again: 50 ms, doubling to 1 s, half as much more or less by
-/// chance, so that hosts which lost a seat together do not come back together. At most 1.5 s: tokens are to play within 2 s
-/// of the seats' return.
+/// chance, so that hosts which lost a node together do not come back together. At most 1.5 s: tokens are to play within 2 s
+/// of the nodes' return.
 struct Backoff {
   private var milliseconds: UInt64 = 50
 

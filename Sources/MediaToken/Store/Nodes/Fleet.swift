@@ -4,7 +4,7 @@ internal import MediaTokenSystem
 final class Fleet: Sendable {
   let policy: FleetPolicy
   let votesNeeded: Int
-  /// True if the seat is a database, whose data hosts attend.
+  /// True if the node is a database, whose data hosts maintain.
   let hasGrace: Bool
   /// The wait of a claim, in nanoseconds.
   let deadline: UInt64
@@ -12,14 +12,14 @@ final class Fleet: Sendable {
   let retryWindowMilliseconds: Int64
   /// The second lock, of this host alone.
   let localTable: SharedReplayTable?
-  let engine: any SeatEngine
+  let engine: any NodeEngine
   let clock: FleetClock
   let health: FleetHealth
   let durations = AskDurations()
   private let forkMark: ForkMark
 
   /// An error for a number out of its range, a local table that does not open, or a system without memory.
-  init(_ options: FleetOptions, engine: (FleetClock) throws(Problem) -> any SeatEngine) throws(Problem) {
+  init(_ options: FleetOptions, engine: (FleetClock) throws(Problem) -> any NodeEngine) throws(Problem) {
     let allowed = Setting.deadline.range
     guard allowed.contains(Int64(options.deadlineMilliseconds)) else {
       throw Problem(
@@ -37,7 +37,7 @@ final class Fleet: Sendable {
     self.engine = try engine(clock)
   }
 
-  var seats: Int { health.records.count }
+  var nodes: Int { health.records.count }
 
   /// A child that was forked from the fleet's opener may use nothing of it.
   var isForked: Bool { forkMark.isForked }
@@ -45,9 +45,9 @@ final class Fleet: Sendable {
   /// True if the same request is given its first answer again.
   func isRepeatable(_ claim: UseClaim) -> Bool { retryWindowMilliseconds > 0 && claim.request != nil }
 
-  /// This host's own answer to a claim; nil if the seats must be asked. It keeps replays off the seats. A fault in a forked
+  /// This host's own answer to a claim; nil if the nodes must be asked. It keeps replays off the nodes. A fault in a forked
   /// child, and for times that do not fit or that no floor covers.
-  func outcomeWithoutSeats(of claim: UseClaim) throws(Fault) -> UseOutcome? {
+  func outcomeWithoutNodes(of claim: UseClaim) throws(Fault) -> UseOutcome? {
     guard !isForked, let end = endSecond(of: claim), claim.now.millisecondsSinceEpoch >= 0 else {
       throw .replayMemoryUnavailable
     }
@@ -64,7 +64,7 @@ final class Fleet: Sendable {
     return overflow || claim.ttlMilliseconds < 0 ? nil : end.flooredDivision(by: 1000).quotient
   }
 
-  /// True if a token is issued no further ahead of its claimer's clock than it may be: the floor of a newborn seat relies
+  /// True if a token is issued no further ahead of its claimer's clock than it may be: the floor of a new node relies
   /// on this.
   func covers(_ claim: UseClaim) -> Bool {
     let (ahead, overflow) = claim.issueTime.millisecondsSinceEpoch.subtractingReportingOverflow(

@@ -1,8 +1,8 @@
-/// A fleet as operators write it: its name, and its seats. Two kinds of stores can be its seats.
+/// A fleet as operators write it: its name, and its nodes. Two kinds of stores can be its nodes.
 ///
 /// Nothing is escaped. The name has 1 to 32 of `a`–`z`, `0`–`9` and `-`.
 package enum FleetAddress: Sendable, Hashable {
-  /// `redis:FLEET@SEAT,SEAT,…`
+  /// `redis:FLEET@NODE,NODE,…`
   case redis(RedisAddress)
   /// `postgres:FLEET@HOST,…/DATABASE`
   case postgres(PostgresAddress)
@@ -17,7 +17,7 @@ package enum FleetAddress: Sendable, Hashable {
   }
 
   /// For messages.
-  package static let forms = "redis:FLEET@SEAT,... or \(databaseForm)"
+  package static let forms = "redis:FLEET@NODE,... or \(databaseForm)"
   /// For messages.
   package static let databaseForm = "postgres:FLEET@HOST/DATABASE"
 
@@ -33,23 +33,23 @@ package enum FleetAddress: Sendable, Hashable {
   }
 
   /// As they are written, in order.
-  package var seats: [String] {
+  package var nodes: [String] {
     switch self {
-    case .redis(let address): address.seats.map(\.text.text)
-    // The nodes of one cluster are one seat: whichever is the primary.
+    case .redis(let address): address.nodes.map(\.text.text)
+    // The members of one cluster are one node: whichever is the primary.
     case .postgres(let address): [address.place]
     }
   }
 
-  /// The votes that decide: more than half. Two such majorities share a seat.
-  package var votesNeeded: Int { seats.count / 2 + 1 }
+  /// The votes that decide: more than half. Two such majorities share a node.
+  package var votesNeeded: Int { nodes.count / 2 + 1 }
 
-  /// The most file descriptors that a process's connections take: two connections to each seat while one takes the other's place, and a
-  /// poller; or those to a database, of three descriptors each, while each of its nodes is tried.
+  /// The most file descriptors that a process's connections take: two connections to each node while one takes the other's place, and a
+  /// poller; or those to a database, of three descriptors each, while each of its members is tried.
   package var descriptors: Int {
     switch self {
-    case .redis(let address): 2 + 2 * address.seats.count
-    case .postgres(let address): 3 * (DatabaseLinks.threads + address.nodes.count)
+    case .redis(let address): 2 + 2 * address.nodes.count
+    case .postgres(let address): 3 * (DatabaseLinks.threads + address.members.count)
     }
   }
 
@@ -61,7 +61,7 @@ package enum FleetAddress: Sendable, Hashable {
     }
   }
 
-  /// True if hosts attend the seat's data, which may be left alone for a grace.
+  /// True if hosts maintain the node's data, which may be left alone for a grace.
   package var hasGrace: Bool { if case .postgres = self { true } else { false } }
 
   /// The text of the fleet's digest: the protocol's version, and all that its hosts must have in common.
@@ -70,9 +70,9 @@ package enum FleetAddress: Sendable, Hashable {
       policy.maxTTLMilliseconds, policy.futureToleranceMilliseconds, policy.expiryToleranceMilliseconds,
     ].map(\.description)
     switch self {
-    case .redis: return ["mt1", name] + times + seats
-    // Nodes of a cluster come and go.
-    case .postgres: return [SeatSchema.version, name] + times + ["\(policy.graceSeconds)"]
+    case .redis: return ["mt2", name] + times + nodes
+    // Members of a cluster come and go.
+    case .postgres: return [NodeSchema.version, name] + times + ["\(policy.graceSeconds)"]
     }
   }
 }
@@ -81,7 +81,7 @@ extension FleetAddress: CustomStringConvertible {
   /// As it is written.
   package var description: String {
     let scheme = if case .redis = self { "redis" } else { "postgres" }
-    return "\(scheme):\(name)@\(seats.joined(separator: ","))"
+    return "\(scheme):\(name)@\(nodes.joined(separator: ","))"
   }
 }
 
@@ -144,31 +144,31 @@ extension FleetAddress {
 extension Problem {
   static let fleetName = Problem(
     "the fleet's name is not 1 to 32 lower-case letters, digits and hyphens",
-    cure: "write redis:FLEET@SEAT,SEAT,SEAT or postgres:FLEET@HOST/DATABASE")
+    cure: "write redis:FLEET@NODE,NODE,NODE or postgres:FLEET@HOST/DATABASE")
 
-  /// Seats are counted from 1.
-  static func seatAddress(_ number: Int) -> Problem {
+  /// Nodes are counted from 1.
+  static func nodeAddress(_ number: Int) -> Problem {
     Problem(
-      "seat \(number) is not an address",
+      "node \(number) is not an address",
       cure:
         "write HOST:PORT, [IPv6]:PORT or the absolute path of a UNIX socket, and put users and passwords into the credentials file"
     )
   }
 
-  static func sameSeat(_ one: Int, _ other: Int) -> Problem {
+  static func sameNode(_ one: Int, _ other: Int) -> Problem {
     Problem(
-      "seats \(one) and \(other) have the same address",
-      cure: "each seat is a process of its own, so give one of them another address")
+      "nodes \(one) and \(other) have the same address",
+      cure: "each node is a process of its own, so give one of them another address")
   }
 
-  static func seatCount(_ count: Int) -> Problem {
-    Problem("a fleet cannot have \(count) seats", cure: "name 1, 3, 4, 5, 6 or 7 (4 or 5 are recommended)")
+  static func nodeCount(_ count: Int) -> Problem {
+    Problem("a fleet cannot have \(count) nodes", cure: "name 1, 3, 4, 5, 6 or 7 (4 or 5 are recommended)")
   }
 
-  /// Nodes of a cluster are counted from 1.
-  static func nodeAddress(_ number: Int) -> Problem {
+  /// Members of a cluster are counted from 1.
+  static func memberAddress(_ number: Int) -> Problem {
     Problem(
-      "node \(number) is not an address",
+      "member \(number) is not an address",
       cure:
         "write HOST, HOST:PORT, [IPv6]:PORT or the absolute path of a folder of sockets, and put users and passwords into the credentials file"
     )

@@ -1,13 +1,13 @@
 internal import MediaTokenSystem
 
-/// The users and passwords with which a process logs in to the seats of its fleet.
+/// The users and passwords with which a process logs in to the nodes of its fleet.
 package struct FleetCredentials: Sendable, Redacted {
   package struct Credential: Sendable, Redacted {
     package let user: String
     package let password: String
   }
 
-  private var bySeat: [Int: Credential] = [:]
+  private var byNode: [Int: Credential] = [:]
   private var general: Credential?
   /// The log-in of a database: libpq's keywords and their values.
   private(set) var keywords: [String: String] = [:]
@@ -17,22 +17,22 @@ package struct FleetCredentials: Sendable, Redacted {
   /// The code of their problems.
   package static let code = "credentials"
 
-  /// For seats that ask for no password.
+  /// For nodes that ask for no password.
   package static let none = FleetCredentials()
 
-  /// Reads a file that only root and we may change, of mode 0640 at most: lines `NUMBER USER PASSWORD` for one seat, or
+  /// Reads a file that only root and we may change, of mode 0640 at most: lines `NUMBER USER PASSWORD` for one node, or
   /// `* USER PASSWORD` for all that have no line of their own; for a database lines `KEYWORD VALUE`. Empty lines, and lines
   /// that begin with `#`, are skipped.
   package init(file path: String, of fleet: FleetAddress) throws(Problem) {
     let text = try TrustedFile.secret(path)
     switch fleet {
-    case .redis(let fleet): try self.init(parsing: text, of: path, seats: fleet.seats.count)
+    case .redis(let fleet): try self.init(parsing: text, of: path, nodes: fleet.nodes.count)
     case .postgres: try self.init(parsingKeywords: text, of: path)
     }
   }
 
   /// An error has the number of the line and its fault; nothing of its text.
-  package init(parsing text: [UInt8], of path: String, seats: Int) throws(Problem) {
+  package init(parsing text: [UInt8], of path: String, nodes: Int) throws(Problem) {
     try Self.forEachLine(of: text, path) { (words) throws(Problem) in
       guard words.count == 3, let user = Self.word(words[1]), let password = Self.word(words[2]) else {
         throw Problem(
@@ -44,10 +44,10 @@ package struct FleetCredentials: Sendable, Redacted {
         general = credential
         return
       }
-      guard let seat = (1...seats).first(where: { words[0].elementsEqual($0.description.utf8) }) else {
-        throw Problem("it begins neither with the number of a seat, 1 to \(seats), nor with *")
+      guard let node = (1...nodes).first(where: { words[0].elementsEqual($0.description.utf8) }) else {
+        throw Problem("it begins neither with the number of a node, 1 to \(nodes), nor with *")
       }
-      guard bySeat.updateValue(credential, forKey: seat) == nil else { throw Self.again }
+      guard byNode.updateValue(credential, forKey: node) == nil else { throw Self.again }
     }
   }
 
@@ -64,7 +64,7 @@ package struct FleetCredentials: Sendable, Redacted {
     }
   }
 
-  private static var again: Problem { Problem("an earlier line is for the same seat or keyword") }
+  private static var again: Problem { Problem("an earlier line is for the same node or keyword") }
 
   /// Calls `body` with the words of each line that is not skipped; its error names the line.
   private static func forEachLine(
@@ -87,5 +87,5 @@ package struct FleetCredentials: Sendable, Redacted {
     return String(decoding: bytes, as: UTF8.self)
   }
 
-  package func credential(ofSeat number: Int) -> Credential? { bySeat[number] ?? general }
+  package func credential(ofNode number: Int) -> Credential? { byNode[number] ?? general }
 }

@@ -1,18 +1,18 @@
 internal import MediaTokenSystem
 internal import Synchronization
 
-/// The knowledge that all threads of this process have of a fleet's seats.
+/// The knowledge that all threads of this process have of a fleet's nodes.
 final class FleetHealth: Sendable {
   /// In the order of the address.
-  let records: [SeatRecord]
-  private let book: SeatBook
+  let records: [NodeRecord]
+  private let book: NodeBook
   private let votesNeeded: Int
 
   init(_ fleet: FleetAddress) {
-    let book = SeatBook(seats: fleet.seats.count)
+    let book = NodeBook(nodes: fleet.nodes.count)
     self.book = book
     votesNeeded = fleet.votesNeeded
-    records = fleet.seats.enumerated().map { SeatRecord(number: $0.offset + 1, address: $0.element, in: book) }
+    records = fleet.nodes.enumerated().map { NodeRecord(number: $0.offset + 1, address: $0.element, in: book) }
   }
 
   /// The memory's condition for a token that is issued in this second since the epoch.
@@ -22,56 +22,56 @@ final class FleetHealth: Sendable {
     guard floors.count >= votesNeeded else {
       let nameless = known.count { !$0.isUsable && $0.refusal == nil && $0.isNameless }
       return floors.count + nameless < votesNeeded
-        ? .seatsMissing(usable: floors.count, needed: votesNeeded)
-        : .seatsNameless(usable: floors.count, needed: votesNeeded)
+        ? .nodesMissing(usable: floors.count, needed: votesNeeded)
+        : .nodesNameless(usable: floors.count, needed: votesNeeded)
     }
     let floor = floors[votesNeeded - 1]
-    return floor > second ? .young(until: Instant(millisecondsSinceEpoch: floor * 1000)) : .usable
+    return floor > second ? .warming(until: Instant(millisecondsSinceEpoch: floor * 1000)) : .usable
   }
 
-  /// The seats that can't be asked, by number, and the reasons; nil if all can be.
+  /// The nodes that can't be asked, by number, and the reasons; nil if all can be.
   var troubles: String? {
     let troubles = zip(records, book.current).compactMap { record, known in
-      known.trouble.map { "seat \(record.number): \($0)" }
+      known.trouble.map { "node \(record.number): \($0)" }
     }
     return troubles.isEmpty ? nil : troubles.joined(separator: "; ")
   }
 
-  /// The first seat with which no program may start, and the reason.
-  var wrongSeat: (record: SeatRecord, refusal: SeatRefusal)? {
+  /// The first node with which no program may start, and the reason.
+  var wrongNode: (record: NodeRecord, refusal: NodeRefusal)? {
     for (record, known) in zip(records, book.current) {
       if let refusal = known.refusal, refusal.forbidsStart { return (record, refusal) }
     }
     return nil
   }
 
-  /// True if every seat was connected to, is refused, or has failed once.
-  private func isEverySeatTried(_ known: [SeatKnown]) -> Bool {
+  /// True if every node was connected to, is refused, or has failed once.
+  private func isEveryNodeTried(_ known: [NodeKnown]) -> Bool {
     zip(records, known).allSatisfy { $1.isUsable || $1.refusal != nil || $0.wasLost }
   }
 
   func waitUntilTried(atMostMilliseconds most: UInt64) {
-    book.wait(atMostMilliseconds: most) { isEverySeatTried($0) }
+    book.wait(atMostMilliseconds: most) { isEveryNodeTried($0) }
   }
 
-  /// The events to be logged now: one per second for each seat. The time is in ``MonotonicTime``.
-  func takeNews(at time: UInt64) -> [SeatNews] {
-    book.change { seats in
+  /// The events to be logged now: one per second for each node. The time is in ``MonotonicTime``.
+  func takeNews(at time: UInt64) -> [NodeNews] {
+    book.change { nodes in
       records.compactMap { record in
-        seats[record.number - 1].news.take(at: time).map {
-          SeatNews(seat: record.number, address: record.address, event: $0)
+        nodes[record.number - 1].news.take(at: time).map {
+          NodeNews(node: record.number, address: record.address, event: $0)
         }
       }
     }
   }
 }
 
-package struct SeatNews: Sendable, Hashable {
+package struct NodeNews: Sendable, Hashable {
   /// From 1, as in the fleet's address.
-  package let seat: Int
+  package let node: Int
   /// As it is written.
   package let address: String
-  package let event: SeatEvent
+  package let event: NodeEvent
 }
 
 /// The durations of asking: a histogram.

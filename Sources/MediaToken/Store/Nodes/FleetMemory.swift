@@ -1,9 +1,9 @@
 internal import MediaTokenSystem
 
-/// The replay memory of many hosts: seats that vote, and at most one claim of a token that ever gets the votes.
+/// The replay memory of many hosts: nodes that vote, and at most one claim of a token that ever gets the votes.
 ///
 /// For one identity at most one claim is ever answered ``UseOutcome/firstUse``, across hosts, through loss, restart,
-/// roll-back, eviction and partition of any seats. A fault may lose a token, never grant it twice. The protocol is in
+/// roll-back, eviction and partition of any nodes. A fault may lose a token, never grant it twice. The protocol is in
 /// <doc:FleetProtocol>.
 ///
 /// - Warning: The instants of claims must be the kernel's clock.
@@ -16,20 +16,20 @@ package final class FleetMemory: Sendable {
   private let makeEngine: EngineMaker
   private let handshakeMilliseconds: Int
 
-  typealias EngineMaker = @Sendable (FleetClock, Monitor<FleetCredentials>) throws(Problem) -> any SeatEngine
+  typealias EngineMaker = @Sendable (FleetClock, Monitor<FleetCredentials>) throws(Problem) -> any NodeEngine
 
   /// The claims of one caller that are asked together.
   private static let mostTogether = 4 * ClaimBatch.mostClaims
 
-  /// Opens a fleet, and connects to its seats for two seconds at most. Seats that are down may come later. An error also
-  /// for a seat that answers and must not be asked.
+  /// Opens a fleet, and connects to its nodes for two seconds at most. Nodes that are down may come later. An error also
+  /// for a node that answers and must not be asked.
   convenience init(opening options: FleetOptions) throws(Problem) {
     try self.init(options, handshakeMilliseconds: 2000) { clock, credentials throws(Problem) in
       try options.makeEngine(clock, credentials)
     }
   }
 
-  /// The same with seats of any kind, which are connected to for this long at most.
+  /// The same with nodes of any kind, which are connected to for this long at most.
   init(
     _ options: FleetOptions, handshakeMilliseconds: Int, engine makeEngine: @escaping EngineMaker
   ) throws(Problem) {
@@ -39,9 +39,9 @@ package final class FleetMemory: Sendable {
     fleet = try Fleet(options) { clock throws(Problem) in try makeEngine(clock, credentials) }
     desk = try rethrow(Desk(opening: fleet), as: Problem.noThread)
     fleet.health.waitUntilTried(atMostMilliseconds: UInt64(handshakeMilliseconds))
-    if let wrong = fleet.health.wrongSeat {
+    if let wrong = fleet.health.wrongNode {
       desk.close()
-      throw .seat(wrong.record.number, address: wrong.record.address, wrong.refusal)
+      throw .node(wrong.record.number, address: wrong.record.address, wrong.refusal)
     }
   }
 
@@ -52,13 +52,13 @@ package final class FleetMemory: Sendable {
   /// Fetches the local table's entries.
   package func prepare(for identity: TokenIdentity) { fleet.localTable?.prepare(for: identity) }
 
-  /// Waits for the seats, until the fleet's deadline at most. ``Refusal/Fault/replayMemoryUnavailable`` if too few seats
+  /// Waits for the nodes, until the fleet's deadline at most. ``Refusal/Fault/replayMemoryUnavailable`` if too few nodes
   /// answer in time, in a forked child, and for claims whose times do not fit; the local table's faults.
   package func spend(_ claim: UseClaim) throws(Fault) -> UseOutcome {
     try spend([claim])[0].get()
   }
 
-  /// Spends many tokens, each as if by itself, but with one message to each seat for 64 of them. The answers are in the
+  /// Spends many tokens, each as if by itself, but with one message to each node for 64 of them. The answers are in the
   /// claims' order.
   package func spend(_ claims: [UseClaim]) -> [Result<UseOutcome, Fault>] {
     stride(from: 0, to: claims.count, by: Self.mostTogether).flatMap { start in
@@ -66,7 +66,7 @@ package final class FleetMemory: Sendable {
     }
   }
 
-  /// Suspends the task until the seats have answered.
+  /// Suspends the task until the nodes have answered.
   nonisolated(nonsending) package func spendLater(
     _ claim: UseClaim
   ) async throws(Refusal) -> Result<UseOutcome, Fault> { try await desk.spend(claim) }
@@ -92,20 +92,20 @@ package final class FleetMemory: Sendable {
   package func reading(at now: Instant) -> FleetReading {
     let (counts, seconds) = fleet.durations.totals
     let second = now.millisecondsSinceEpoch.flooredDivision(by: 1000).quotient
-    // A child may have been forked while a thread of its parent had the seats' lock.
+    // A child may have been forked while a thread of its parent had the nodes' lock.
     let known = fleet.isForked ? nil : second
     return FleetReading(
       votesNeeded: fleet.votesNeeded, graceSeconds: fleet.hasGrace ? fleet.policy.graceSeconds : nil,
-      seats: fleet.health.records.map { $0.reading(at: known) },
+      nodes: fleet.health.records.map { $0.reading(at: known) },
       undecidedClaims: desk.undecided,
       askCounts: counts, askSeconds: seconds)
   }
 
-  /// The events of seats since the last call, for the log: at most one event a second for each seat, and the latest of each
+  /// The events of nodes since the last call, for the log: at most one event a second for each node, and the latest of each
   /// kind.
-  package func takeSeatEvents() -> [SeatNews] { takeSeatEvents(at: MonotonicTime.now) }
+  package func takeNodeEvents() -> [NodeNews] { takeNodeEvents(at: MonotonicTime.now) }
 
-  func takeSeatEvents(at time: UInt64) -> [SeatNews] { fleet.isForked ? [] : fleet.health.takeNews(at: time) }
+  func takeNodeEvents(at time: UInt64) -> [NodeNews] { fleet.isForked ? [] : fleet.health.takeNews(at: time) }
 
   /// The same fleet for this process, which was forked from the one that opened it. It has connections and ballots of its
   /// own. An error if the policy is not the fleet's.
@@ -118,7 +118,7 @@ package final class FleetMemory: Sendable {
     return try FleetMemory(options, handshakeMilliseconds: handshakeMilliseconds, engine: makeEngine)
   }
 
-  /// The first time in which a policy differs from the fleet's, longer or shorter: hosts that differ share no seats.
+  /// The first time in which a policy differs from the fleet's, longer or shorter: hosts that differ share no nodes.
   package func excess(of policy: Policy) -> ReplayTolerances.Excess? { tolerances.difference(from: policy) }
 
   /// The times that the fleet was made for.
@@ -136,13 +136,13 @@ extension FleetMemory: Store {
   package func makePendingClaims() throws(Fault) -> any PendingClaims { try LoopDoor(desk) }
 
   package func condition(at now: Instant) -> ReplayMemoryCondition {
-    if fleet.isForked { return .seatsMissing(usable: 0, needed: fleet.votesNeeded) }
+    if fleet.isForked { return .nodesMissing(usable: 0, needed: fleet.votesNeeded) }
     let second = now.millisecondsSinceEpoch.flooredDivision(by: 1000).quotient
     let condition = fleet.health.condition(at: second)
     return condition == .usable ? localTable?.condition(at: now) ?? .usable : condition
   }
 
-  package var seatTroubles: String? { fleet.isForked ? nil : fleet.health.troubles }
+  package var nodeTroubles: String? { fleet.isForked ? nil : fleet.health.troubles }
 
   package func readings(at now: Instant) -> [ReplayMemoryReading] {
     [.fleet(reading(at: now))] + (localTable?.readings(at: now) ?? [])

@@ -12,7 +12,7 @@ package struct FleetOptions: Sendable, Hashable {
   package struct LocalTable: Sendable, Hashable {
     package var path: String
     /// The live tokens for which it is made if it is missing; nil: it must be there. It is made to vouch for all tokens:
-    /// the seats hold those that were used.
+    /// the nodes hold those that were used.
     package var capacity: Int?
 
     package init(path: String, capacity: Int? = nil) { (self.path, self.capacity) = (path, capacity) }
@@ -25,7 +25,7 @@ package struct FleetOptions: Sendable, Hashable {
     self.retryWindowMilliseconds = retryWindowMilliseconds
   }
 
-  /// The wait of a claim for the seats.
+  /// The wait of a claim for the nodes.
   var deadlineMilliseconds: Int { settings.deadlineMilliseconds ?? address.usualDeadlineMilliseconds }
 
   func readCredentials() throws(Problem) -> FleetCredentials {
@@ -58,7 +58,7 @@ package struct FleetOptions: Sendable, Hashable {
 
   func makeEngine(
     _ clock: FleetClock, _ credentials: Monitor<FleetCredentials>
-  ) throws(Problem) -> any SeatEngine & SeatAdministration {
+  ) throws(Problem) -> any NodeEngine & NodeAdministration {
     let (times, digest) = (try times(), try digest())
     switch address {
     case .redis(let fleet):
@@ -77,7 +77,7 @@ package struct FleetOptions: Sendable, Hashable {
 }
 
 extension Problem {
-  /// The threads that ask a fleet's seats could not be started.
+  /// The threads that ask a fleet's nodes could not be started.
   static func noThread(_ error: SystemError) -> Problem {
     Problem("no thread or descriptor is left for a fleet: \(error)")
   }

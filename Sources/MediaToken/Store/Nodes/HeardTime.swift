@@ -1,10 +1,10 @@
-/// The epoch of a seat that answers, as far as a host can tell: the process, and the floor.
+/// The epoch of a node that answers, as far as a host can tell: the process, and the floor.
 struct EpochMark: Sendable, Hashable {
   let process: String
   let from: Int64
 }
 
-/// The highest second that one seat has shown a host.
+/// The highest second that one node has shown a host.
 struct HeardTime: Sendable {
   /// Those of the epoch that has shown itself last.
   private(set) var epoch: EpochMark?
@@ -27,7 +27,7 @@ struct HeardTime: Sendable {
   }
 
   /// This is the epoch, and its clock shows this second. Returns the time by which its clock was ahead, if that is
-  /// forgotten: the seat still has its votes of that time.
+  /// forgotten: the node still has its votes of that time.
   mutating func enter(_ epoch: EpochMark, at second: Int64) -> Int64? {
     guard epoch == self.epoch else {
       (self.epoch, ofLostEpochs, ofEpoch) = (epoch, highest, second)

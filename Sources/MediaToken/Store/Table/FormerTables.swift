@@ -23,7 +23,7 @@ struct FormerTables {
   /// Refuses if the folder was changed when it was later than it is now: a floor by this clock would be too low.
   func checkClock(now: Int64) throws(Problem) {
     let since = try millisecondsSinceChange(now: now)
-    guard since >= -Int64(Youth.tolerance) else {
+    guard since >= -Int64(Warming.tolerance) else {
       throw TableProblem.clockBehind(seconds: Int(-since / 1000)).of(table: path)
     }
   }

@@ -36,7 +36,7 @@ private struct Growth {
     try file.checkPlace()
     try makeRoom(TablePart(capacity: capacity, after: last), number: parts.count, after: last, file)
     let memory = GrowingMemory(table: table)
-    memory.addPart(to: parts.count, longestLife: Youth.length(header) / 1000 + 2)
+    memory.addPart(to: parts.count, longestLife: Warming.length(header) / 1000 + 2)
     try synchroniseHeader(file)
   }
 

@@ -33,7 +33,7 @@ package struct ReplayTableInfo: Sendable, Hashable {
   package let isOfThisBoot: Bool
   /// True if it may have replaced a lost table so recently that a clock that is set forward, and a restart of the machine,
   /// raise ``vouchesFrom`` once more.
-  package let isYoung: Bool
+  package let isWarming: Bool
   /// True if the process that opens it next raises ``vouchesFrom``.
   package let willRaiseFloor: Bool
 
@@ -70,11 +70,11 @@ package struct ReplayTableInfo: Sendable, Hashable {
     isClean = numbers[.clean] == 1
     let boot = try TableOpening.boot(path)
     isOfThisBoot = numbers[.bootFirst] == boot.0 && numbers[.bootSecond] == boot.1
-    isYoung = numbers[.youngUntil] != 0
+    isWarming = numbers[.warmingUntil] != 0
     willRaiseFloor =
       header.floorAtOpening(
         isOfThisBoot: isOfThisBoot, isRemounted: file.isRemounted(since: numbers[.mounting]), isClean: isClean,
-        isYoung: isYoung, lease: 0, now: 0) != nil
+        isWarming: isWarming, lease: 0, now: 0) != nil
   }
 
   /// A damaged number of seconds must not be a crash.

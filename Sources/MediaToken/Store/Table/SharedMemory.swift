@@ -69,8 +69,8 @@ struct SharedMemory: SpendMemory, ~Copyable {
   func loadVouchesFrom() -> Int64 { Int64(bitPattern: table.load(.vouchesFrom)) }
   func raiseVouchesFrom(to instant: Int64) { table.raise(.vouchesFrom, to: UInt64(max(0, instant))) }
 
-  func loadYoungUntil() -> UInt64 { table.load(.youngUntil) }
-  func endYouth(_ youngUntil: UInt64) { table.exchange(.youngUntil, youngUntil, 0) }
+  func loadWarmingUntil() -> UInt64 { table.load(.warmingUntil) }
+  func endWarming(_ warmingUntil: UInt64) { table.exchange(.warmingUntil, warmingUntil, 0) }
   func loadMachineStart() -> UInt64 { table.load(.machineStart) }
   func raiseMachineStart(to instant: UInt64) { table.raise(.machineStart, to: instant) }
 

@@ -130,7 +130,7 @@ package final class SharedReplayTable: Sendable {
       case .allTokens: header.write(to: table, vouchesFrom: 0)
       case .tokensFromNowOn:
         header.write(to: table, vouchesFrom: header.floor(above: clocks.wall))
-        table.beginYouth(header, clocks)
+        table.beginWarming(header, clocks)
       }
       let boot = try TableOpening.boot(path)
       table.store(boot.0, .bootFirst)

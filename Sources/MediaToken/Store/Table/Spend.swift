@@ -83,7 +83,7 @@ struct Spend {
   }
 
   /// H := max(H, now). A claim that comes here, once a second, first sees that the file is in its place: while that is not known
-  /// no clock gets further, and every claim is refused. A clock that was set forward raises a young table's floor before
+  /// no clock gets further, and every claim is refused. A clock that was set forward raises a warming table's floor before
   /// any claim spends by it. After power loss every spend that may be missing had a clock below the lease on the disk: so
   /// the lease is on the disk before any clock reaches it.
   private func publishClock<Memory: SpendMemory & ~Copyable>(_ memory: borrowing Memory) throws(Memory.Failure) {

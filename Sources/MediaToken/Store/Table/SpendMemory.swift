@@ -30,11 +30,11 @@ protocol SpendMemory: ~Copyable {
   /// What a floor is above the clock that it is raised for, in milliseconds. It never changes.
   var floorMargin: Int64 { get }
 
-  /// The end of the table's youth, in milliseconds of the boot clock; 0: it is not young.
-  func loadYoungUntil() throws(Failure) -> UInt64
+  /// The end of the table's warming, in milliseconds of the boot clock; 0: it is not warming.
+  func loadWarmingUntil() throws(Failure) -> UInt64
 
-  /// The table is young no longer, if that is still what was loaded.
-  func endYouth(_ youngUntil: UInt64) throws(Failure)
+  /// The table is warming no longer, if that is still what was loaded.
+  func endWarming(_ warmingUntil: UInt64) throws(Failure)
 
   /// The start of the machine by the wall clock, as known so far, in milliseconds since 1970.
   func loadMachineStart() throws(Failure) -> UInt64

@@ -32,11 +32,11 @@ enum TableFormat {
     case vouchesFrom = 136
     /// The last opener's clean close, in milliseconds since 1970; 0: never.
     case lastCleanClose = 144
-    /// In a young table, the machine's start by the wall clock, in milliseconds since 1970; raised when that clock is set
+    /// In a warming table, the machine's start by the wall clock, in milliseconds since 1970; raised when that clock is set
     /// forward.
     case machineStart = 152
-    /// The end of the table's youth, in milliseconds of the boot clock; 0: it is not young.
-    case youngUntil = 160
+    /// The end of the table's warming, in milliseconds of the boot clock; 0: it is not warming.
+    case warmingUntil = 160
     /// The number of parts of entries. The numbers of each are at ``TableFormat/capacityOffset(ofPart:)`` and
     /// ``TableFormat/endOffset(ofPart:)``.
     case parts = 168

@@ -115,12 +115,12 @@ struct TableHeader: Sendable, Redacted {
   /// The least floor when no process has the table open; nil if it may stay.
   ///
   /// In the boot in which it was opened last nothing can be lost, unless its file system failed and was mounted again, and
-  /// a young table's clocks can be compared. After another boot spends may be lost unless the table was closed cleanly, and
-  /// a young table's clock may have been set in between.
+  /// a warming table's clocks can be compared. After another boot spends may be lost unless the table was closed cleanly, and
+  /// a warming table's clock may have been set in between.
   func floorAtOpening(
-    isOfThisBoot: Bool, isRemounted: Bool, isClean: Bool, isYoung: Bool, lease: UInt64, now: Int64
+    isOfThisBoot: Bool, isRemounted: Bool, isClean: Bool, isWarming: Bool, lease: UInt64, now: Int64
   ) -> Int64? {
-    if isOfThisBoot ? isClean || !isRemounted : isClean && !isYoung { return nil }
+    if isOfThisBoot ? isClean || !isRemounted : isClean && !isWarming { return nil }
     return floor(afterLossWithLease: lease, now: now)
   }
 

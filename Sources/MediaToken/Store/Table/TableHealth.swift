@@ -46,7 +46,7 @@ extension SharedReplayTable {
   }
 
   /// Renews the lease when half of it is over, so that no claim has to wait for the disk; looks whether the file is still
-  /// where it was; and raises a young table's floor if the clock was set forward. For a timer that comes every second or
+  /// where it was; and raises a warming table's floor if the clock was set forward. For a timer that comes every second or
   /// so. Where the file system is frozen or its disk hangs it waits, as claims do.
   ///
   /// A fault if the table is retired, which it becomes here when its file was deleted or replaced, or when the disk fails;

@@ -46,13 +46,13 @@ struct TableOpening {
   private func prepare(
     _ file: borrowing TableFile, _ boot: (UInt64, UInt64), _ clocks: Clocks
   ) throws(Problem) {
-    let isYoung = table.load(.youngUntil) != 0
+    let isWarming = table.load(.warmingUntil) != 0
     let floor = header.floorAtOpening(
       isOfThisBoot: isOf(boot), isRemounted: file.isRemounted(since: table.load(.mounting)),
-      isClean: table.load(.clean) != 0, isYoung: isYoung, lease: table.load(.lease), now: clocks.wall)
+      isClean: table.load(.clean) != 0, isWarming: isWarming, lease: table.load(.lease), now: clocks.wall)
     if let floor { table.raise(.vouchesFrom, to: UInt64(max(0, floor))) }
-    // Another boot's clocks can't be compared with this one's: youth begins again.
-    if isYoung, !isOf(boot) { table.beginYouth(header, clocks) }
+    // Another boot's clocks can't be compared with this one's: warming begins again.
+    if isWarming, !isOf(boot) { table.beginWarming(header, clocks) }
     table.store(boot.0, .bootFirst)
     table.store(boot.1, .bootSecond)
     // Not known, as in some containers: the next one that knows must not take the disk for the same.

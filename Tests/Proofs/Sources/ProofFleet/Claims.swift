@@ -1,7 +1,7 @@
 @testable internal import MediaToken
 
 extension Rules {
-  /// What a claim does, and what reaches the seats of it, now or late, once or again.
+  /// What a claim does, and what reaches the nodes of it, now or late, once or again.
   func claims(_ claim: Int, _ state: State, _ moment: Scenario.Moment, _ take: (Action, State) -> Void) {
     let own = state.claims[claim]
     let host = scenario.tries[claim].host
@@ -15,16 +15,16 @@ extension Rules {
       coverage.met(.fault)
       take(.fault(claim), next)
     }
-    for seat in 0..<scenario.seats {
-      if own.late[seat] != 0 {
+    for node in 0..<scenario.nodes {
+      if own.late[node] != 0 {
         var next = state
-        next.claims[claim].late[seat] = 0
-        if let next = heard(own.late[seat], claim, seat, next, moment) {
-          take(.hear(claim: claim, seat: seat), next)
+        next.claims[claim].late[node] = 0
+        if let next = heard(own.late[node], claim, node, next, moment) {
+          take(.hear(claim: claim, node: node), next)
         }
       }
-      for process in processes(of: seat, for: host, state) {
-        ask(claim, seat, process, state, moment, take)
+      for process in processes(of: node, for: host, state) {
+        ask(claim, node, process, state, moment, take)
         let isWithdrawn = own.phase == .refused || own.phase == .kept
         if scenario.flaw == .unspend, isWithdrawn, state.processes[process].data.ballot == own.ballot {
           var next = state
@@ -59,45 +59,45 @@ extension Rules {
   }
 
   private func ask(
-    _ claim: Int, _ seat: Int, _ process: Int, _ state: State, _ moment: Scenario.Moment,
+    _ claim: Int, _ node: Int, _ process: Int, _ state: State, _ moment: Scenario.Moment,
     _ take: (Action, State) -> Void
   ) {
     let own = state.claims[claim]
     let host = scenario.tries[claim].host
     var stored = state
-    let time = moment.seats[process]
-    let caller = caller(host, seat)
-    let isLie = seat >= scenario.honestSeats
+    let time = moment.nodes[process]
+    let caller = caller(host, node)
+    let isLie = node >= scenario.honestNodes
     let reply =
       isLie
       ? .new : self.claim(&stored.processes[process].data, time, caller, at: scenario.second, ballot: own.ballot)
     coverage.met(reply.event)
     let isStored = stored.processes[process].data != state.processes[process].data
-    if isStored { take(.ask(claim: claim, seat: seat, process: process, .never), stored) }
+    if isStored { take(.ask(claim: claim, node: node, process: process, .never), stored) }
     guard own.phase == .open, let code = code(reply) else { return }
-    hear(time, of: seat, by: host, showing: nil, &stored)
-    if scenario.delays, own.late[seat] == 0 {
+    hear(time, of: node, by: host, showing: nil, &stored)
+    if scenario.delays, own.late[node] == 0 {
       var next = stored
-      next.claims[claim].late[seat] = code
+      next.claims[claim].late[node] = code
       coverage.met(.delayed)
-      take(.ask(claim: claim, seat: seat, process: process, .later), next)
+      take(.ask(claim: claim, node: node, process: process, .later), next)
     }
-    let next = heard(code, claim, seat, stored, moment)
-    if isStored || next != nil || stored.heard[host][seat] != state.heard[host][seat] {
-      take(.ask(claim: claim, seat: seat, process: process, .atOnce), next ?? stored)
+    let next = heard(code, claim, node, stored, moment)
+    if isStored || next != nil || stored.heard[host][node] != state.heard[host][node] {
+      take(.ask(claim: claim, node: node, process: process, .atOnce), next ?? stored)
     }
   }
 
   /// What follows when a claim reads an answer; nil: nothing.
   private func heard(
-    _ code: UInt8, _ claim: Int, _ seat: Int, _ state: State, _ moment: Scenario.Moment
+    _ code: UInt8, _ claim: Int, _ node: Int, _ state: State, _ moment: Scenario.Moment
   ) -> State? {
     let own = state.claims[claim]
     var tally = tally(claim, state)
-    tally.count(answer(code, state), from: seat + 1)
+    tally.count(answer(code, state), from: node + 1)
     var next = state
-    let isNews = own.answers[seat] == 0 && code != aheadCode
-    if isNews { next.claims[claim].answers[seat] = code }
+    let isNews = own.answers[node] == 0 && code != aheadCode
+    if isNews { next.claims[claim].answers[node] = code }
     let decision = tally.decision(at: instant(moment.hosts[scenario.tries[claim].host]))
     coverage.met(decision.event)
     switch decision {
@@ -115,9 +115,9 @@ extension Rules {
   func tally(_ claim: Int, _ state: State) -> Tally {
     let window = scenario.tries[claim].request.map { _ in Int64(scenario.window) * 1000 }
     var tally = Tally(
-      seats: scenario.seats, ballot: ballot(state.claims[claim].ballot, state), retryWindowMilliseconds: window)
-    for seat in 0..<scenario.seats where state.claims[claim].answers[seat] != 0 {
-      tally.count(answer(state.claims[claim].answers[seat], state), from: seat + 1)
+      nodes: scenario.nodes, ballot: ballot(state.claims[claim].ballot, state), retryWindowMilliseconds: window)
+    for node in 0..<scenario.nodes where state.claims[claim].answers[node] != 0 {
+      tally.count(answer(state.claims[claim].answers[node], state), from: node + 1)
     }
     return tally
   }
@@ -125,7 +125,7 @@ extension Rules {
   // MARK: how a state keeps an answer
 
   /// Nil: an error, which is no answer.
-  private func code(_ reply: SeatModel.Reply) -> UInt8? {
+  private func code(_ reply: NodeModel.Reply) -> UInt8? {
     switch reply {
     case .refused: nil
     case .new: 1
@@ -137,7 +137,7 @@ extension Rules {
 
   private var aheadCode: UInt8 { 3 }
 
-  private func answer(_ code: UInt8, _ state: State) -> SeatAnswer {
+  private func answer(_ code: UInt8, _ state: State) -> NodeAnswer {
     switch code {
     case 1: .new
     case 2: .forgotten

@@ -1,10 +1,10 @@
 /// What a search met, so that it is seen to have proved something.
 enum Event: Int, CaseIterable {
-  case passed, other, delayed, birth, lateBirth, bucketsMade, wrongClock, farTime, move, fault, crash, save,
+  case passed, other, delayed, start, lateStart, bucketsMade, wrongClock, farTime, move, fault, crash, save,
     keptBallot
-  case new, kept, forgotten, ahead, noEpoch, anotherSeat, anotherFleet, founded, hasEpoch, otherData
+  case new, kept, forgotten, ahead, noEpoch, anotherNode, anotherFleet, initialised, hasEpoch, otherData
   case undecided, firstUse, retry, used, predates
-  case restartEmpty, restartOld, rolledBack, rolledBackEmpty, otherSeatsData, otherLineage, flushed, epochLost,
+  case restartEmpty, restartOld, rolledBack, rolledBackEmpty, otherNodesData, otherLineage, flushed, epochLost,
     bucketLost, brokeOff
 }
 
@@ -25,7 +25,7 @@ extension Coverage: CustomStringConvertible {
   var description: String { Event.allCases.map { "\($0) \(counts[$0.rawValue])" }.joined(separator: ", ") }
 }
 
-extension SeatModel.Reply {
+extension NodeModel.Reply {
   var event: Event {
     switch self {
     case .refused(let refusal): refusal.event
@@ -37,11 +37,11 @@ extension SeatModel.Reply {
   }
 }
 
-extension SeatModel.Refusal {
+extension NodeModel.Refusal {
   var event: Event {
     switch self {
     case .epoch: .noEpoch
-    case .seat: .anotherSeat
+    case .node: .anotherNode
     case .fleet: .anotherFleet
     case .clock: .wrongClock
     case .far: .farTime

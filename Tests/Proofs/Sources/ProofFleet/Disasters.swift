@@ -1,7 +1,7 @@
 extension Rules {
-  /// What happens to the seats' processes.
+  /// What happens to the nodes' processes.
   func disasters(_ state: State, _ take: (Action, State) -> Void) {
-    for process in 0..<scenario.honestSeats {
+    for process in 0..<scenario.honestNodes {
       let data = state.processes[process].data
       if scenario.saves, data.hasEpoch, state.processes[process].copy != data || !state.processes[process].hasCopy {
         var next = state
@@ -39,7 +39,7 @@ extension Rules {
     var isAnotherProcess = false
     switch disaster {
     case .restartEmpty:
-      data = SeatData()
+      data = NodeData()
       isAnotherProcess = true
     case .restartOld:
       guard before.hasCopy else { return false }
@@ -48,14 +48,14 @@ extension Rules {
     case .rolledBack:
       guard before.hasCopy else { return false }
       data = before.copy
-    case .rolledBackEmpty: data = SeatData()
-    case .otherSeatsData:
-      guard scenario.seats > 1 else { return false }
-      data = state.processes[(process + 1) % scenario.seats].data
+    case .rolledBackEmpty: data = NodeData()
+    case .otherNodesData:
+      guard scenario.nodes > 1 else { return false }
+      data = state.processes[(process + 1) % scenario.nodes].data
       data.disown()
     case .otherLineage: break
     case .flushed:
-      data = SeatData()
+      data = NodeData()
       isAnotherLineage = false
     case .epochLost:
       data.loseEpoch()
@@ -65,8 +65,8 @@ extension Rules {
       isAnotherLineage = false
     case .brokeOff:
       isAnotherLineage = false
-      let isSeated = data.hasEpoch && data.epochIsOfNow && scenario.second >= Int(data.from)
-      guard isSeated, scenario.second > Int(data.high) else { return false }
+      let isInitialised = data.hasEpoch && data.epochIsOfNow && scenario.second >= Int(data.from)
+      guard isInitialised, scenario.second > Int(data.high) else { return false }
       data.high = UInt8(scenario.second)
     }
     state.processes[process].data = data
@@ -88,26 +88,26 @@ extension Rules {
     return state.processes[process] != before
   }
 
-  /// The last seat's address leads to another process: a new one, or a replica that was promoted while its master lives on.
+  /// The last node's address leads to another process: a new one, or a replica that was promoted while its master lives on.
   private func move(_ state: State, _ take: (Action, State) -> Void) {
     var next = state
     next.moved = state.moment + 1
     coverage.met(.move)
     take(.move(withData: false), next)
-    for data in [state.processes[scenario.seats - 1].data, state.processes[scenario.seats - 1].copy] {
-      next.processes[scenario.seats].data = data
-      next.processes[scenario.seats].data.disown()
+    for data in [state.processes[scenario.nodes - 1].data, state.processes[scenario.nodes - 1].copy] {
+      next.processes[scenario.nodes].data = data
+      next.processes[scenario.nodes].data.disown()
       take(.move(withData: true), next)
     }
   }
 }
 
-extension SeatData {
+extension NodeData {
   /// The marker of the process that holds them is another now.
   mutating func disown() { (epochIsOfNow, bucketIsOfNow) = (false, false) }
 
   mutating func loseEpoch() {
-    (hasEpoch, epochIsOfNow, seat, fleet, from, high) = (false, false, 0, 0, 0, 0)
+    (hasEpoch, epochIsOfNow, node, fleet, from, high) = (false, false, 0, 0, 0, 0)
   }
 
   mutating func loseBucket() { (hasBucket, bucketIsOfNow, ballot) = (false, false, 0) }

@@ -4,14 +4,14 @@
 enum Action: Hashable {
   case pass
   case begin(Int)
-  /// A claim's command reaches a process over the way to this seat; then its reply is read at once, later or never.
-  case ask(claim: Int, seat: Int, process: Int, Hearing)
-  case hear(claim: Int, seat: Int)
-  /// A host, with its clock as it was in that moment, bears the process that this seat's address leads to.
-  case birth(host: Int, seat: Int, process: Int, clockOf: Int)
-  /// An operator at this host founds the seat fresh.
-  case found(host: Int, seat: Int, process: Int)
-  case other(second: Int, seat: Int, process: Int)
+  /// A claim's command reaches a process over the way to this node; then its reply is read at once, later or never.
+  case ask(claim: Int, node: Int, process: Int, Hearing)
+  case hear(claim: Int, node: Int)
+  /// A host, with its clock as it was in that moment, bears the process that this node's address leads to.
+  case start(host: Int, node: Int, process: Int, clockOf: Int)
+  /// An operator at this host initialises the node fresh.
+  case found(host: Int, node: Int, process: Int)
+  case other(second: Int, node: Int, process: Int)
   case fault(Int)
   case crash(Int)
   case save(Int)
@@ -25,10 +25,10 @@ enum Action: Hashable {
 enum Hearing { case atOnce, later, never }
 
 enum Violation: String {
-  /// All clocks are right again, and a host refuses to bear a seat.
-  case barred = "barred from a birth by a time that does not count"
+  /// All clocks are right again, and a host refuses to bear a node.
+  case barred = "barred from a start by a time that does not count"
   case doubleGrant = "granted twice"
-  /// A seat votes for no token until a time that no honest clock came near.
+  /// A node votes for no token until a time that no honest clock came near.
   case poisoned = "a floor that no honest clock explains"
   case endless = "goes round in a circle"
 }
@@ -39,23 +39,23 @@ final class Rules {
   /// Whether a clock goes back by so much that hosts may forget what it showed.
   let forgets: Bool
   var coverage = Coverage()
-  private let model: SeatModel
+  private let model: NodeModel
   /// In each moment the highest floor that honest clocks explain.
   private let floors: [Int]
   /// Nil unless they are wanted.
-  var steps: SeatSteps?
+  var steps: NodeSteps?
 
   init(_ scenario: Scenario) {
     self.scenario = scenario
-    model = SeatModel(flaw: scenario.flaw, second: scenario.second, life: scenario.life)
-    let clocks = scenario.moments.map { $0.seats + $0.hosts }
+    model = NodeModel(flaw: scenario.flaw, second: scenario.second, life: scenario.life)
+    let clocks = scenario.moments.map { $0.nodes + $0.hosts }
     forgets = clocks.indices.contains { index in
       clocks[..<index].contains { zip($0, clocks[index]).contains { $0 > $1 + 60 } }
     }
     let ahead = scenario.hosts.map(\.ahead).max() ?? 0
     floors = scenario.moments.indices.map { last in
       let clocks = scenario.moments[...last].flatMap { scenario.honestClocks(in: $0) }
-      return (clocks.max() ?? 0) + ahead + SeatModel.floorMargin
+      return (clocks.max() ?? 0) + ahead + NodeModel.floorMargin
     }
   }
 
@@ -69,9 +69,9 @@ final class Rules {
     if state.firstUses > 1 || state.granted.nonzeroBitCount > 1 { return .doubleGrant }
     if state.barred != 0 { return .barred }
     guard scenario.hasLiar || scenario.far != nil else { return nil }
-    let isPoisoned = (0..<scenario.honestSeats).contains { seat in
-      let data = state.processes[seat].data
-      return data.epochIsOfNow && Int(data.seat) == seat + 1 && Int(data.from) > floors[Int(state.moment)]
+    let isPoisoned = (0..<scenario.honestNodes).contains { node in
+      let data = state.processes[node].data
+      return data.epochIsOfNow && Int(data.node) == node + 1 && Int(data.from) > floors[Int(state.moment)]
     }
     return isPoisoned ? .poisoned : nil
   }
@@ -80,7 +80,7 @@ final class Rules {
     let moment = scenario.moments[Int(state.moment)]
     func take(_ action: Action, _ next: State) {
       var next = next
-      if self.scenario.isSymmetric { next.sortSeats(self.scenario.honestSeats) }
+      if self.scenario.isSymmetric { next.sortNodes(self.scenario.honestNodes) }
       body(action, next)
     }
     if Int(state.moment) + 1 < scenario.moments.count {
@@ -91,19 +91,19 @@ final class Rules {
       take(.pass, next)
     }
     for claim in scenario.tries.indices { claims(claim, state, moment, take) }
-    for seat in 0..<scenario.seats {
+    for node in 0..<scenario.nodes {
       for host in scenario.hosts.indices {
-        for process in processes(of: seat, for: host, state) { births(host, seat, process, state, take) }
+        for process in processes(of: node, for: host, state) { starts(host, node, process, state, take) }
       }
-      for process in processes(of: seat, for: 0, state) {
+      for process in processes(of: node, for: 0, state) {
         for second in scenario.others {
           var next = state
-          let caller = caller(0, seat)
+          let caller = caller(0, node)
           let before = next.processes[process].data
-          _ = claim(&next.processes[process].data, moment.seats[process], caller, at: second, ballot: nil)
+          _ = claim(&next.processes[process].data, moment.nodes[process], caller, at: second, ballot: nil)
           if next.processes[process].data != before {
             coverage.met(.other)
-            take(.other(second: second, seat: seat, process: process), next)
+            take(.other(second: second, node: node, process: process), next)
           }
         }
       }
@@ -113,76 +113,77 @@ final class Rules {
   }
 
   func claim(
-    _ data: inout SeatData, _ time: Int, _ caller: SeatModel.Caller, at second: Int, ballot: UInt8?
-  ) -> SeatModel.Reply {
+    _ data: inout NodeData, _ time: Int, _ caller: NodeModel.Caller, at second: Int, ballot: UInt8?
+  ) -> NodeModel.Reply {
     if steps != nil {
-      let asked = SeatStep.Asked.claims([SeatStep.Piece(second: second, ballot: ballot)])
-      steps?.add(SeatStep(before: data, time: time, caller: caller, asked: asked), model)
+      let asked = NodeStep.Asked.claims([NodeStep.Piece(second: second, ballot: ballot)])
+      steps?.add(NodeStep(before: data, time: time, caller: caller, asked: asked), model)
     }
     return model.claim(&data, time: time, caller, at: second, ballot: ballot)
   }
 
-  private func birth(
-    _ data: inout SeatData, _ time: Int, _ caller: SeatModel.Caller, hostNow: Int, hostHighest: Int,
-    fresh: SeatModel.Fresh? = nil
-  ) -> SeatModel.Refusal? {
+  private func start(
+    _ data: inout NodeData, _ time: Int, _ caller: NodeModel.Caller, hostNow: Int, hostHighest: Int,
+    fresh: NodeModel.Fresh? = nil
+  ) -> NodeModel.Refusal? {
     if steps != nil {
-      let asked = SeatStep.Asked.birth(hostNow: hostNow, hostHighest: hostHighest, fresh)
-      steps?.add(SeatStep(before: data, time: time, caller: caller, asked: asked), model)
+      let asked = NodeStep.Asked.start(hostNow: hostNow, hostHighest: hostHighest, fresh)
+      steps?.add(NodeStep(before: data, time: time, caller: caller, asked: asked), model)
     }
-    return model.birth(&data, time: time, caller, hostNow: hostNow, hostHighest: hostHighest, fresh: fresh)
+    return model.start(&data, time: time, caller, hostNow: hostNow, hostHighest: hostHighest, fresh: fresh)
   }
 
-  func caller(_ host: Int, _ seat: Int) -> SeatModel.Caller {
-    SeatModel.Caller(
-      seat: UInt8(seat + 1), fleet: scenario.hosts[host].fleet, ahead: scenario.hosts[host].ahead)
+  func caller(_ host: Int, _ node: Int) -> NodeModel.Caller {
+    NodeModel.Caller(
+      node: UInt8(node + 1), fleet: scenario.hosts[host].fleet, ahead: scenario.hosts[host].ahead)
   }
 
-  /// Where a seat's address leads: to two processes while connections to the old one are young.
-  func processes(of seat: Int, for host: Int, _ state: State) -> [Int] {
-    let process = scenario.hosts[host].route?[seat] ?? seat
-    guard state.moved != 0, seat == scenario.seats - 1 else { return [process] }
+  /// Where a node's address leads: to two processes while connections to the old one are warming.
+  func processes(of node: Int, for host: Int, _ state: State) -> [Int] {
+    let process = scenario.hosts[host].route?[node] ?? node
+    guard state.moved != 0, node == scenario.nodes - 1 else { return [process] }
     let last = max(state.moved, state.returned)
     let since = scenario.moments[Int(state.moment)].real - scenario.moments[Int(last) - 1].real
-    let now = state.returned == 0 ? scenario.seats : process
-    return since <= scenario.connectionAge ?? since ? [scenario.seats, process] : [now]
+    let now = state.returned == 0 ? scenario.nodes : process
+    return since <= scenario.connectionAge ?? since ? [scenario.nodes, process] : [now]
   }
 
-  private func births(
-    _ host: Int, _ seat: Int, _ process: Int, _ state: State, _ take: (Action, State) -> Void
+  private func starts(
+    _ host: Int, _ node: Int, _ process: Int, _ state: State, _ take: (Action, State) -> Void
   ) {
     let data = state.processes[process].data
-    if scenario.founds { found(host, seat, process, state, take) }
-    let isSeated = data.hasEpoch && data.epochIsOfNow
-    guard scenario.makesBuckets || !isSeated else { return }
+    if scenario.initialises { found(host, node, process, state, take) }
+    let isInitialised = data.hasEpoch && data.epochIsOfNow
+    guard scenario.makesBuckets || !isInitialised else { return }
     // What a host asks for may arrive late.
     for moment in 0...Int(state.moment) {
       var next = state
       let now = scenario.moments[moment].hosts[host]
-      let refusal = birth(
-        &next.processes[process].data, scenario.moments[Int(state.moment)].seats[process], caller(host, seat),
-        hostNow: now, hostHighest: max(now, moment == Int(state.moment) ? Int(state.heard[host][seat].highest) : 0))
+      let refusal = start(
+        &next.processes[process].data, scenario.moments[Int(state.moment)].nodes[process], caller(host, node),
+        hostNow: now, hostHighest: max(now, moment == Int(state.moment) ? Int(state.heard[host][node].highest) : 0))
       let isChanged = next.processes[process].data != data
-      if isSeated, !isChanged { continue }
+      if isInitialised, !isChanged { continue }
       if refusal == .far, isBarred(process, state) { next.barred = 1 }
-      coverage.met(refusal?.event ?? (isSeated ? .bucketsMade : moment == Int(state.moment) ? .birth : .lateBirth))
+      let start: Event = isInitialised ? .bucketsMade : moment == Int(state.moment) ? .start : .lateStart
+      coverage.met(refusal?.event ?? start)
       if refusal == nil || next.barred != 0 {
-        take(.birth(host: host, seat: seat, process: process, clockOf: moment), next)
+        take(.start(host: host, node: node, process: process, clockOf: moment), next)
       }
     }
   }
 
   private func found(
-    _ host: Int, _ seat: Int, _ process: Int, _ state: State, _ take: (Action, State) -> Void
+    _ host: Int, _ node: Int, _ process: Int, _ state: State, _ take: (Action, State) -> Void
   ) {
     var next = state
     let moment = scenario.moments[Int(state.moment)]
-    let refusal = birth(
-      &next.processes[process].data, moment.seats[process], caller(host, seat), hostNow: moment.hosts[host],
+    let refusal = start(
+      &next.processes[process].data, moment.nodes[process], caller(host, node), hostNow: moment.hosts[host],
       hostHighest: moment.hosts[host], fresh: state.processes[process].isAsSeen ? .ours : .former)
     guard next.processes[process] != state.processes[process] || refusal != nil else { return }
-    coverage.met(refusal?.event ?? .founded)
-    if refusal == nil { take(.found(host: host, seat: seat, process: process), next) }
+    coverage.met(refusal?.event ?? .initialised)
+    if refusal == nil { take(.found(host: host, node: node, process: process), next) }
   }
 
   private func crashes(_ state: State, _ moment: Scenario.Moment, _ take: (Action, State) -> Void) {

@@ -13,10 +13,10 @@ extension Scenario {
       let ballot = after.claims[claim].ballot
       return "\(name(claim)) of host \(tries[claim].host + 1) begins, with ballot \(ballot)"
         + (tries[claim].request.map { " of request \($0)" } ?? "")
-    case .hear(let claim, let seat):
-      return "\(name(claim)) reads what seat \(seat + 1) answered" + outcome(claim, before, after)
-    case .ask(let claim, let seat, let process, let hearing):
-      var line = "\(name(claim)) reaches seat \(seat + 1)\(place(seat, process)): "
+    case .hear(let claim, let node):
+      return "\(name(claim)) reads what node \(node + 1) answered" + outcome(claim, before, after)
+    case .ask(let claim, let node, let process, let hearing):
+      var line = "\(name(claim)) reaches node \(node + 1)\(place(node, process)): "
       line += "\(describe(before.processes[process].data)) -> \(describe(after.processes[process].data))"
       switch hearing {
       case .atOnce: line += outcome(claim, before, after)
@@ -24,16 +24,16 @@ extension Scenario {
       case .never: line += "; its reply is lost"
       }
       return line
-    case .birth(let host, let seat, let process, let clockOf):
+    case .start(let host, let node, let process, let clockOf):
       return
-        "host \(host + 1) bears seat \(seat + 1)\(place(seat, process)) with its clock of moment \(clockOf + 1): "
+        "host \(host + 1) bears node \(node + 1)\(place(node, process)) with its clock of moment \(clockOf + 1): "
         + describe(after.processes[process].data)
-    case .found(let host, let seat, let process):
+    case .found(let host, let node, let process):
       return
-        "host \(host + 1) founds seat \(seat + 1)\(place(seat, process)) fresh: "
+        "host \(host + 1) initialises node \(node + 1)\(place(node, process)) fresh: "
         + describe(after.processes[process].data)
-    case .other(let second, let seat, let process):
-      return "another token of \(second) s is claimed from seat \(seat + 1)\(place(seat, process)): "
+    case .other(let second, let node, let process):
+      return "another token of \(second) s is claimed from node \(node + 1)\(place(node, process)): "
         + describe(after.processes[process].data)
     case .fault(let claim): return "\(name(claim)) ends at its deadline; its ballot is kept"
     case .crash(let host): return "host \(host + 1) is killed"
@@ -41,8 +41,8 @@ extension Scenario {
     case .disaster(let disaster, let process):
       return "process \(process + 1): \(disaster), then \(describe(after.processes[process].data))"
     case .move:
-      return "the address of seat \(seats) leads to another process: \(describe(after.processes[seats].data))"
-    case .moveBack: return "the address of seat \(seats) leads back to the first process"
+      return "the address of node \(nodes) leads to another process: \(describe(after.processes[nodes].data))"
+    case .moveBack: return "the address of node \(nodes) leads back to the first process"
     case .unspend(let claim, let process): return "\(name(claim)) takes its ballot back from process \(process + 1)"
     }
   }
@@ -55,17 +55,17 @@ extension Scenario {
 
   private func name(_ claim: Int) -> String { "claim \(["A", "B", "C"][claim])" }
 
-  private func place(_ seat: Int, _ process: Int) -> String { seat == process ? "" : " (process \(process + 1))" }
+  private func place(_ node: Int, _ process: Int) -> String { node == process ? "" : " (process \(process + 1))" }
 
   private func clocks(_ state: State) -> String {
     let moment = moments[Int(state.moment)]
-    return "clocks: hosts \(moment.hosts), seats \(moment.seats.prefix(seats + (moves ? 1 : 0)))"
+    return "clocks: hosts \(moment.hosts), nodes \(moment.nodes.prefix(nodes + (moves ? 1 : 0)))"
   }
 
-  private func describe(_ data: SeatData) -> String {
+  private func describe(_ data: NodeData) -> String {
     let epoch =
       data.hasEpoch
-      ? "\(data.epochIsOfNow ? "" : "former ")epoch of seat \(data.seat), from \(data.from), high \(data.high)"
+      ? "\(data.epochIsOfNow ? "" : "former ")epoch of node \(data.node), from \(data.from), high \(data.high)"
       : "no epoch"
     let bucket =
       data.hasBucket

@@ -1,15 +1,15 @@
 import Glibc
 
 // prove [long]: every state of every world with the tally that was compiled in; fails if a token is granted twice, except where that is not
-// promised and must be found, or if a wrong clock keeps an honest seat from voting. And each flaw of scripts and hosts, which must be
+// promised and must be found, or if a wrong clock keeps an honest node from voting. And each flaw of scripts and hosts, which must be
 // found.
-// steps: what seats did in the small worlds, and the real scripts, for seat-steps.lua.
+// steps: what nodes did in the small worlds, and the real scripts, for node-steps.lua.
 // find: the shortest double grant with the tally that was compiled in; fails if no double grant is found.
 let long = CommandLine.arguments.contains("long")
 let nearest = 3_000_000
 
 /// The real ones, as Lua reads them.
-let scripts = "claims = [=[\(SeatScripts.claims.text)]=]\nbirth = [=[\(SeatScripts.birth.text)]=]\nrun()"
+let scripts = "claims = [=[\(NodeScripts.claims.text)]=]\nstart = [=[\(NodeScripts.start.text)]=]\nrun()"
 
 /// The shortest way to harm in the first of the worlds that has one.
 func shortest(_ worlds: [Scenario], to harm: Violation = .doubleGrant) -> (world: Scenario, way: [Action])? {
@@ -39,7 +39,7 @@ if CommandLine.arguments.contains("find") {
 
 if CommandLine.arguments.contains("steps") {
   print(scripts)
-  var steps = SeatSteps()
+  var steps = NodeSteps()
   steps.addBoundaries()
   for world in Scenario.small + Scenario.clocks {
     let rules = Rules(world)
@@ -71,7 +71,7 @@ for world in Scenario.notPromised {
 
 for flaw in Flaw.allCases {
   let worlds =
-    flaw.harm == .doubleGrant ? Scenario.small + Scenario.clocks : Scenario.clocks + [.lying(seats: 4, most: 1)]
+    flaw.harm == .doubleGrant ? Scenario.small + Scenario.clocks : Scenario.clocks + [.lying(nodes: 4, most: 1)]
   let flawed = worlds.map { world in
     var world = world
     world.flaw = flaw

@@ -1,7 +1,7 @@
 /// What a search met, so that it is seen to have proved something.
 struct Coverage {
   var takeBacks = 0, lostExchanges = 0, kills = 0, losses = 0, evictions = 0, renewals = 0
-  var raisedFloors = 0, endedYouths = 0, restarts = 0, growths = 0, skippedParts = 0
+  var raisedFloors = 0, endedWarmings = 0, restarts = 0, growths = 0, skippedParts = 0
   var answers: [Spend.Answer: Int] = [:]
   /// Ends at which nothing had disturbed the claimers and exactly one of them had won.
   var fairEnds = 0
@@ -17,8 +17,8 @@ struct Coverage {
       ("words taken back", takeBacks), ("lost exchanges", lostExchanges), ("kills", kills),
       ("power losses", losses),
       ("overwritten words", evictions), ("lease renewals", renewals),
-      ("floors raised by a young table", raisedFloors),
-      ("ends of youth", endedYouths), ("restarts", restarts),
+      ("floors raised by a warming table", raisedFloors),
+      ("ends of warming", endedWarmings), ("restarts", restarts),
       ("growths", growths), ("parts past their end", skippedParts), ("undisturbed ends with one winner", fairEnds),
     ] + wanted.map { ($0.name, answers[$0.answer, default: 0]) }
   }
@@ -34,7 +34,7 @@ struct Coverage {
     evictions += other.evictions
     renewals += other.renewals
     raisedFloors += other.raisedFloors
-    endedYouths += other.endedYouths
+    endedWarmings += other.endedWarmings
     restarts += other.restarts
     growths += other.growths
     skippedParts += other.skippedParts

@@ -65,7 +65,7 @@ extension Rules {
       // Growth that was undone is begun again.
       if state[.parts] == 1 { state.grower.claimsLeft = 1 }
     }
-    guard scenario.isYoung else {
+    guard scenario.isWarming else {
       open(&state, isClean: isClean, now: now * 1000)
       return body(0, state)
     }
@@ -77,9 +77,9 @@ extension Rules {
       next[.moment] = UInt8(moment)
       let clocks = scenario.clocks(next[.moment])
       open(&next, isClean: isClean, now: clocks.wall)
-      if next[.youngUntil] != 0 {
+      if next[.warmingUntil] != 0 {
         next[.machineStart] = scenario.code(ofStart: clocks.earliestStart(ifNowIs: clocks.wall))
-        next[.youngUntil] = UInt8((clocks.bootAfter + Youth.length(scenario.header)) / 1000)
+        next[.warmingUntil] = UInt8((clocks.bootAfter + Warming.length(scenario.header)) / 1000)
       }
       next.writeHeader()
       body(moment, next)
@@ -88,7 +88,7 @@ extension Rules {
 
   private func open(_ state: inout State, isClean: Bool, now: Int64) {
     let floor = scenario.header.floorAtOpening(
-      isOfThisBoot: false, isRemounted: false, isClean: isClean, isYoung: state[.youngUntil] != 0,
+      isOfThisBoot: false, isRemounted: false, isClean: isClean, isWarming: state[.warmingUntil] != 0,
       lease: state[.lease] == 0 ? 0 : scenario.second(state[.lease]), now: now)
     if let floor { state[.vouchesFrom] = max(state[.vouchesFrom], scenario.floor(floor)) }
     state.writeHeader()
@@ -119,8 +119,8 @@ extension State {
     (self[.diskHighest], self[.diskLease], self[.diskDurableLease]) = (
       self[.highest], self[.lease], self[.durableLease]
     )
-    (self[.diskVouchesFrom], self[.diskMachineStart], self[.diskYoungUntil]) = (
-      self[.vouchesFrom], self[.machineStart], self[.youngUntil]
+    (self[.diskVouchesFrom], self[.diskMachineStart], self[.diskWarmingUntil]) = (
+      self[.vouchesFrom], self[.machineStart], self[.warmingUntil]
     )
     (self[.diskParts], self[.diskPartEnd]) = (self[.parts], self[.partEnd])
   }
@@ -136,8 +136,8 @@ extension State {
     (self[.highest], self[.lease], self[.durableLease]) = (
       self[.diskHighest], self[.diskLease], self[.diskDurableLease]
     )
-    (self[.vouchesFrom], self[.machineStart], self[.youngUntil]) = (
-      self[.diskVouchesFrom], self[.diskMachineStart], self[.diskYoungUntil]
+    (self[.vouchesFrom], self[.machineStart], self[.warmingUntil]) = (
+      self[.diskVouchesFrom], self[.diskMachineStart], self[.diskWarmingUntil]
     )
     (self[.parts], self[.partEnd]) = (self[.diskParts], self[.diskPartEnd])
   }

@@ -12,8 +12,8 @@ enum Access: Hashable {
   case storeRetry(Int, UInt64)
   case loadVouchesFrom
   case raiseVouchesFrom(Int64)
-  case loadYoungUntil
-  case endYouth(UInt64)
+  case loadWarmingUntil
+  case endWarming(UInt64)
   case loadMachineStart
   case raiseMachineStart(UInt64)
   case readClocks
@@ -73,17 +73,17 @@ final class ReplayedMemory: SpendMemory {
   func synchroniseHeader() throws(Pending) { _ = try answer(.synchroniseHeader) }
   func checkPlace() {}
 
-  /// Where the table is not young the floor changes only while there are no claims: no access to interleave.
+  /// Where the table is not warming the floor changes only while there are no claims: no access to interleave.
   func loadVouchesFrom() throws(Pending) -> Int64 {
-    guard scenario.isYoung else { return vouchesFrom }
+    guard scenario.isWarming else { return vouchesFrom }
     return scenario.instant(ofFloor: try answer(.loadVouchesFrom))
   }
   func raiseVouchesFrom(to instant: Int64) throws(Pending) { _ = try answer(.raiseVouchesFrom(instant)) }
 
-  func loadYoungUntil() throws(Pending) -> UInt64 {
-    scenario.isYoung ? UInt64(try answer(.loadYoungUntil)) * 1000 : 0
+  func loadWarmingUntil() throws(Pending) -> UInt64 {
+    scenario.isWarming ? UInt64(try answer(.loadWarmingUntil)) * 1000 : 0
   }
-  func endYouth(_ youngUntil: UInt64) throws(Pending) { _ = try answer(.endYouth(youngUntil)) }
+  func endWarming(_ warmingUntil: UInt64) throws(Pending) { _ = try answer(.endWarming(warmingUntil)) }
   func loadMachineStart() throws(Pending) -> UInt64 { scenario.machineStart(try answer(.loadMachineStart)) }
   func raiseMachineStart(to instant: UInt64) throws(Pending) { _ = try answer(.raiseMachineStart(instant)) }
   func readClocks() throws(Pending) -> Clocks { scenario.clocks(try answer(.readClocks)) }
@@ -123,7 +123,7 @@ final class ReplayedGrowth: GrowthMemory {
     self.record = record
     next = 0
     do throws(Pending) {
-      try addPart(to: 1, longestLife: Youth.length(scenario.header) / 1000 + 2)
+      try addPart(to: 1, longestLife: Warming.length(scenario.header) / 1000 + 2)
       return nil
     } catch {
       return error.access

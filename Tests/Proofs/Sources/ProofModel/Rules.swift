@@ -62,7 +62,7 @@ final class Rules {
       next[.highest] = tick
       body(.tick(tick), next)
     }
-    if scenario.isYoung { pass(state, body) }
+    if scenario.isWarming { pass(state, body) }
     if scenario.grows, state.grower.claimsLeft > 0 { grow(state, body) }
     if state[.overwritesLeft] > 0 { overwrite(state, body) }
     if state[.lossesLeft] > 0 { losePower(state, body) }
@@ -81,9 +81,9 @@ final class Rules {
     body(.grow(access), next)
   }
 
-  /// Claimers of a young table have the machine's clock.
+  /// Claimers of a warming table have the machine's clock.
   private func mayClaim(_ state: State, _ index: Int, _ clock: Int) -> Bool {
-    !scenario.isYoung || scenario.moments[Int(state[.moment])].wall == scenario.claimers[index].clocks[clock]
+    !scenario.isWarming || scenario.moments[Int(state[.moment])].wall == scenario.claimers[index].clocks[clock]
   }
 
   private func step(_ state: State, _ index: Int, _ record: Record, _ body: (Action, State) -> Void) {
@@ -143,10 +143,10 @@ final class Rules {
       coverage.raisedFloors += 1
       state[.vouchesFrom] = max(state[.vouchesFrom], scenario.floor(instant))
       return 0
-    case .loadYoungUntil: return state[.youngUntil]
-    case .endYouth(let youngUntil):
-      coverage.endedYouths += 1
-      if UInt64(state[.youngUntil]) * 1000 == youngUntil { state[.youngUntil] = 0 }
+    case .loadWarmingUntil: return state[.warmingUntil]
+    case .endWarming(let warmingUntil):
+      coverage.endedWarmings += 1
+      if UInt64(state[.warmingUntil]) * 1000 == warmingUntil { state[.warmingUntil] = 0 }
       return 0
     case .loadMachineStart: return state[.machineStart]
     case .raiseMachineStart(let instant):
@@ -184,9 +184,9 @@ final class Rules {
       state[.granted] |= 1 << UInt8(index)
     case .success(.alreadyUsed): break
     case .success(.expired), .success(.predatesMemory):
-      // A young table's clock may have gone on between the last two loads of such a claim.
+      // A warming table's clock may have gone on between the last two loads of such a claim.
       let isBehind = scenario.second(state[.highest]) > spend.now + Spend.clockTolerance
-      state[.wasRefused] = max(state[.wasRefused], isBehind && !scenario.isYoung ? 2 : 1)
+      state[.wasRefused] = max(state[.wasRefused], isBehind && !scenario.isWarming ? 2 : 1)
     case .failure: state[.wasRefused] = max(state[.wasRefused], 1)
     }
   }

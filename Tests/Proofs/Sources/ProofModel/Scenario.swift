@@ -30,7 +30,7 @@ final class Scenario {
   let losesEntries: Bool
   /// The clocks that the machine may have when it comes up again, in seconds since 1970.
   let bootClocks: [Int64]
-  /// What the clocks say about a machine whose table is young, one moment after the other: the wall clock in seconds after the
+  /// What the clocks say about a machine whose table is warming, one moment after the other: the wall clock in seconds after the
   /// epoch, the boot clock, and in which boot. Elsewhere there is one moment, and claimers have any clock.
   let moments: [Moment]
   struct Moment {
@@ -38,7 +38,7 @@ final class Scenario {
     let boot: UInt8
     var number = 0
   }
-  var isYoung: Bool { !moments.isEmpty }
+  var isWarming: Bool { !moments.isEmpty }
   /// Whether the table grows, once and at any time. Then the open entries are two in each part.
   let grows: Bool
   let parts: [TablePart]
@@ -97,12 +97,12 @@ final class Scenario {
     // Where the lease is not under proof it is far away.
     state[.lease] = highest == nil ? lease(World.table.load(.lease)) : 255
     state[.durableLease] = highest == nil ? lease(World.table.load(.durableLease)) : 255
-    if isYoung {
+    if isWarming {
       // A lost table granted the token before this one was made.
       state[.firstUses] = 1
-      state[.vouchesFrom] = floor(Int64(World.youngTable.load(.vouchesFrom)))
-      state[.youngUntil] = UInt8(World.youngTable.load(.youngUntil) / 1000)
-      state[.machineStart] = code(ofStart: World.youngTable.load(.machineStart))
+      state[.vouchesFrom] = floor(Int64(World.warmingTable.load(.vouchesFrom)))
+      state[.warmingUntil] = UInt8(World.warmingTable.load(.warmingUntil) / 1000)
+      state[.machineStart] = code(ofStart: World.warmingTable.load(.machineStart))
     }
     state[.parts] = 1
     if grows { state.grower.claimsLeft = 1 }
@@ -182,11 +182,11 @@ enum World {
   }()
 
   /// The same table, made when it may have come in the place of a lost one.
-  static let youngTable: MappedTable = {
+  static let warmingTable: MappedTable = {
     do throws(SystemError) {
       let table = try MappedTable(descriptor: nil, first: header.first)
       header.write(to: table, vouchesFrom: header.floor(above: 1_000_000))
-      table.beginYouth(header, Clocks(wall: 1_000_000, bootBefore: 0, bootAfter: 0))
+      table.beginWarming(header, Clocks(wall: 1_000_000, bootBefore: 0, bootAfter: 0))
       return table
     } catch {
       fatalError("\(error)")

@@ -3,8 +3,8 @@ extension Scenario {
   static func all(long: Bool) -> [Scenario] {
     [
       clocks(long), steps(long), three(long), neighbour(long), retries(long), lease(long), newTable(long),
-      young(long),
-      endOfYouth(), growth(long), endOfAPart(), growthAndLoss(), undoneGrowth(),
+      warming(long),
+      endOfWarming(), growth(long), endOfAPart(), growthAndLoss(), undoneGrowth(),
     ] + (long ? [wide()] : [])
   }
 
@@ -86,11 +86,11 @@ extension Scenario {
 
   /// A table made 39 seconds too early by a clock that is then set forward, or that a restart finds set forward or back
   /// again. The lost table granted a token of second 40. A neighbour's claims go on all the time.
-  private static func young(_ long: Bool) -> Scenario {
+  private static func warming(_ long: Bool) -> Scenario {
     let lost = Token(identity: World.identity, issued: 40, life: 60)
     let other = Token(identity: World.neighbour, issued: 1, life: 200)
     return Scenario(
-      "a young table",
+      "a warming table",
       claimers: [
         Claimer(token: lost, clocks: [42, 43, 44]), Claimer(token: lost, clocks: long ? [42, 43, 44] : [42]),
         Claimer(token: other, clocks: long ? [2, 5, 42, 43, 44] : [42]),
@@ -105,11 +105,11 @@ extension Scenario {
 
   /// The same table when all that the lost one knew has ended, and a claimer that was stopped since it had not. The clock
   /// was eight seconds behind, and the lost table granted a token of second 10.
-  private static func endOfYouth() -> Scenario {
+  private static func endOfWarming() -> Scenario {
     let lost = Token(identity: World.identity, issued: 10, life: 60)
     let other = Token(identity: World.neighbour, issued: 210, life: 10)
     return Scenario(
-      "the end of youth",
+      "the end of warming",
       claimers: [
         Claimer(token: lost, clocks: [12, 217]), Claimer(token: lost, clocks: [217, 219]),
         Claimer(token: other, clocks: [217]),

@@ -53,9 +53,9 @@ struct State: Hashable {
     /// Whether a claimer was killed or the power failed; whether a claim ended as neither a grant nor `used`: 2 if that was a
     /// verdict by a clock that was behind.
     case wasDisturbed, wasRefused
-    /// What the clocks say: a number in the scenario's list. Then a young table's fields, and all of this as it is on the
+    /// What the clocks say: a number in the scenario's list. Then a warming table's fields, and all of this as it is on the
     /// disk.
-    case moment, machineStart, youngUntil, diskVouchesFrom, diskMachineStart, diskYoungUntil
+    case moment, machineStart, warmingUntil, diskVouchesFrom, diskMachineStart, diskWarmingUntil
     /// How many parts the table has, and when the first stops being looked at; and both as on the disk.
     case parts, partEnd, diskParts, diskPartEnd
   }

@@ -37,7 +37,7 @@ extension Scenario {
       let entries = open.indices.filter { lost & (1 << UInt8($0)) != 0 }.map(label).joined(separator: ", ")
       return "power loss: lost are \(entries.isEmpty ? "no entries" : entries)"
         + describe(headerLoss)
-        + "; up again at \(isYoung ? describe(moment) : "\(bootClock - Int64(header.epoch)) s"), H = \(after[.highest]), "
+        + "; up again at \(isWarming ? describe(moment) : "\(bootClock - Int64(header.epoch)) s"), H = \(after[.highest]), "
         + "floor \(after[.vouchesFrom])"
     }
   }
@@ -70,8 +70,8 @@ extension Scenario {
     case .loadRetry(let entry): "loads the retry word of \(label(openIndex(entry)))"
     case .loadVouchesFrom: "loads the floor: \(before[.vouchesFrom])"
     case .raiseVouchesFrom: "raises the floor: \(after[.vouchesFrom])"
-    case .loadYoungUntil: "loads when the table stops being young: \(before[.youngUntil])"
-    case .endYouth: "ends the table's youth"
+    case .loadWarmingUntil: "loads when the table stops being warming: \(before[.warmingUntil])"
+    case .endWarming: "ends the table's warming"
     case .loadMachineStart: "loads when the machine was started: \(Int(before[.machineStart]) - 50)"
     case .raiseMachineStart: "notes when the machine was started: \(Int(after[.machineStart]) - 50)"
     case .loadParts: "loads the number of parts: \(before[.parts])"

@@ -1,7 +1,7 @@
 /// What a search met, so that it is seen to have proved something.
 struct Coverage: CustomStringConvertible {
   enum Event: Int, CaseIterable {
-    case born, kept, clockRefused, tended, copied
+    case started, kept, clockRefused, maintained, copied
     case new, present, forgotten, ahead, noEpoch, batched
   }
 
@@ -17,7 +17,7 @@ struct Coverage: CustomStringConvertible {
   }
 
   /// What was never met, except what is not promised.
-  var lacking: [String] { counts.filter { $0.count == 0 && $0.name != "youngCopyPutBack" }.map(\.name) }
+  var lacking: [String] { counts.filter { $0.count == 0 && $0.name != "warmingCopyPutBack" }.map(\.name) }
 
   var description: String { counts.map { "\($0.name) \($0.count)" }.joined(separator: ", ") }
 

@@ -26,7 +26,7 @@ extension Rules {
     case .restored:
       guard isServing, next.copy.isThere else { return false }
       newTimeline(server, &next, next.copy.data)
-    case .copyPutBack, .youngCopyPutBack:
+    case .copyPutBack, .warmingCopyPutBack:
       guard isServing, next.copy.isThere else { return false }
       let made = Int(next.copy.data.seen) - world.serverClocks[server]
       let age = Int(next.time) - (next.copy.time > 0 ? Int(next.copy.time) : made)
@@ -39,10 +39,10 @@ extension Rules {
       next[server].data = next.copy.dump
     case .crashed:
       guard isServing, world.isUnlogged || world.flaw == .commitNotOnDisk else { return false }
-      if world.isUnlogged { next[server].data = SeatData() } else { next[server].data.ballot = 0 }
+      if world.isUnlogged { next[server].data = NodeData() } else { next[server].data.ballot = 0 }
     case .returnedRestarted:
       guard isLeft else { return false }
-      if world.isUnlogged { next[server].data = SeatData() }
+      if world.isUnlogged { next[server].data = NodeData() }
       connectionsEnd(server, &next)
       lead(to: server, &next)
     case .returned:
@@ -71,8 +71,8 @@ extension Rules {
     next.route = UInt8(server)
   }
 
-  private func newTimeline(_ server: Int, _ next: inout State, _ data: SeatData) {
-    next[server].data = world.isUnlogged ? SeatData() : data
+  private func newTimeline(_ server: Int, _ next: inout State, _ data: NodeData) {
+    next[server].data = world.isUnlogged ? NodeData() : data
     next[server].timeline = next.nextTimeline
     next.nextTimeline += 1
   }

@@ -1,10 +1,10 @@
 /// What can happen next.
 enum Action: Hashable {
   case time(Int)
-  case birth(host: Int, server: Int)
-  case tend(host: Int, server: Int, SeatModel.Meanwhile)
+  case start(host: Int, server: Int)
+  case maintain(host: Int, server: Int, NodeModel.Meanwhile)
   /// A claim reaches a server; its reply is read, or lost.
-  case claim(Int, server: Int, SeatModel.Meanwhile, isHeard: Bool)
+  case claim(Int, server: Int, NodeModel.Meanwhile, isHeard: Bool)
   /// All claims that have no answer yet reach a server in one batch.
   case batch(server: Int, isHeard: Bool)
   case replication(to: Int)
@@ -21,11 +21,11 @@ enum Violation: String {
 final class Rules {
   let world: World
   var coverage = Coverage()
-  let model: SeatModel
+  let model: NodeModel
 
   init(_ world: World) {
     self.world = world
-    model = SeatModel(times: world.times, flaw: world.flaw, second: world.second)
+    model = NodeModel(times: world.times, flaw: world.flaw, second: world.second)
   }
 
   var starts: [State] { [world.start] }
@@ -40,9 +40,9 @@ final class Rules {
       take(.time(next), later)
     }
     for server in 0..<2 where isReached(server, state) {
-      births(server, state, take)
+      starts(server, state, take)
       for meanwhile in meanwhiles(server, state) {
-        if meanwhile != .emptied { attendance(server, meanwhile, state, take) }
+        if meanwhile != .emptied { maintenance(server, meanwhile, state, take) }
         for claim in 0..<world.claims { self.claim(claim, server, meanwhile, state, take) }
       }
       batch(server, state, take)
@@ -68,11 +68,11 @@ final class Rules {
   /// Whether a host may have a connection whose greeting was not refused: one that is at most as old as a connection may be.
   private func isGreeted(_ host: Int, _ server: Int, _ state: State) -> Bool {
     let age = min(world.times.connectionAge, Int(state.time) - Int(state[server].connectionsSince))
-    return !model.isUnattended(state[server].data, by: hostClock(host, state), allowing: age)
+    return !model.isUnmaintained(state[server].data, by: hostClock(host, state), allowing: age)
   }
 
   /// A host bears only over a connection that was just made, and so where the name leads.
-  private func births(_ server: Int, _ state: State, _ take: (Action, State) -> Void) {
+  private func starts(_ server: Int, _ state: State, _ take: (Action, State) -> Void) {
     guard server == Int(state.route) else { return }
     let timeline = state[server].timeline
     let clock = clock(server, state)
@@ -80,33 +80,33 @@ final class Rules {
       var next = state
       let now = hostClock(host, state)
       let hadEpoch = model.stands(state[server].data, timeline: timeline, clock: clock)
-      let refusal = model.birth(
+      let refusal = model.start(
         &next[server].data, timeline: timeline, clock: clock, hostNow: now, hostHighest: now)
-      coverage.met(refusal == nil ? hadEpoch ? .kept : .born : .clockRefused)
-      if refusal == nil, next[server].data != state[server].data { take(.birth(host: host, server: server), next) }
+      coverage.met(refusal == nil ? hadEpoch ? .kept : .started : .clockRefused)
+      if refusal == nil, next[server].data != state[server].data { take(.start(host: host, server: server), next) }
     }
   }
 
-  private func attendance(
-    _ server: Int, _ meanwhile: SeatModel.Meanwhile, _ state: State, _ take: (Action, State) -> Void
+  private func maintenance(
+    _ server: Int, _ meanwhile: NodeModel.Meanwhile, _ state: State, _ take: (Action, State) -> Void
   ) {
     for host in 0..<2 where isGreeted(host, server, state) {
       var next = state
       if meanwhile != .nothing { next.disastersLeft -= 1 }
-      let refusal = model.tend(
+      let refusal = model.maintain(
         &next[server].data, timeline: state[server].timeline, clock: clock(server, state),
         hostNow: hostClock(host, state), meanwhile)
       if refusal == nil, next[server].data != state[server].data {
-        coverage.met(.tended)
-        take(.tend(host: host, server: server, meanwhile), next)
+        coverage.met(.maintained)
+        take(.maintain(host: host, server: server, meanwhile), next)
       }
     }
   }
 
   /// What can happen while a function runs there.
-  private func meanwhiles(_ server: Int, _ state: State) -> [SeatModel.Meanwhile] {
+  private func meanwhiles(_ server: Int, _ state: State) -> [NodeModel.Meanwhile] {
     guard state.disastersLeft > 0 else { return [.nothing] }
-    var found = [SeatModel.Meanwhile.nothing]
+    var found = [NodeModel.Meanwhile.nothing]
     if world.disasters.contains(.emptied), state[server].data.hasMarker { found.append(.emptied) }
     if world.disasters.contains(.dumpRestored), state.copy.isThere {
       found += [.restored(state.copy.dump), .restoredLater(state.copy.dump)]
@@ -116,7 +116,7 @@ final class Rules {
 
   /// A try of host 1 or 2 in turn, which may have begun at any time since its host accepts the token, and arrives when it likes.
   private func claim(
-    _ claim: Int, _ server: Int, _ meanwhile: SeatModel.Meanwhile, _ state: State,
+    _ claim: Int, _ server: Int, _ meanwhile: NodeModel.Meanwhile, _ state: State,
     _ take: (Action, State) -> Void
   ) {
     guard state.answered & 1 << UInt8(claim) == 0, asks(claim % 2, server, state) else { return }
@@ -157,7 +157,7 @@ final class Rules {
   private func ballot(_ claim: Int) -> UInt8 { world.isOneRequest ? 1 : UInt8(claim + 1) }
 
   /// False: that was no answer. A ballot that is there is a vote if no other claim has it.
-  private func hear(_ reply: SeatModel.Reply, _ claim: Int, _ next: inout State) -> Bool {
+  private func hear(_ reply: NodeModel.Reply, _ claim: Int, _ next: inout State) -> Bool {
     switch reply {
     case .refused, .forgotten, .ahead: return false
     case .present(let there):

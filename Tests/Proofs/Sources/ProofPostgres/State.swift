@@ -31,19 +31,19 @@ struct Server: BitwiseCopyable {
   var clock: Int8 = 0
   /// Since when there may be connections to it; only in worlds in which clocks are set.
   var connectionsSince: UInt8 = 0
-  var data = SeatData()
+  var data = NodeData()
 }
 
 /// Of the files, or a dump of the schema.
 struct Copy: BitwiseCopyable {
   var isThere = false
   var timeline: UInt8 = 0
-  /// When it was made; only in worlds in which clocks are set, because in others the data say when they were attended.
+  /// When it was made; only in worlds in which clocks are set, because in others the data say when they were maintained.
   var time: UInt8 = 0
-  var data = SeatData()
+  var data = NodeData()
 
   /// What a restore of the schema puts back: rows that it writes itself.
-  var dump: SeatData {
+  var dump: NodeData {
     var dump = data
     dump.isMarked = false
     return dump
@@ -51,8 +51,8 @@ struct Copy: BitwiseCopyable {
 }
 
 /// What the schema holds, as far as it concerns the token.
-struct SeatData: BitwiseCopyable, Hashable {
-  /// The row of `tenure`.
+struct NodeData: BitwiseCopyable, Hashable {
+  /// The row of `epoch`.
   var hasEpoch = false
   var timeline: UInt8 = 0
   var since: UInt8 = 0

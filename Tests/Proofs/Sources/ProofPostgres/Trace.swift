@@ -12,10 +12,10 @@ extension World {
   private func describe(_ action: Action, _ before: State, _ after: State) -> String {
     switch action {
     case .time: ""
-    case .birth(let host, let server):
+    case .start(let host, let server):
       "host \(host + 1) bears server \(server + 1): \(describe(after[server].data))"
-    case .tend(let host, let server, let meanwhile):
-      "host \(host + 1) attends server \(server + 1)\(meanwhile.text): \(describe(after[server].data))"
+    case .maintain(let host, let server, let meanwhile):
+      "host \(host + 1) maintains server \(server + 1)\(meanwhile.text): \(describe(after[server].data))"
     case .claim(let claim, let server, let meanwhile, let isHeard):
       "claim \(claim + 1) of host \(claim % 2 + 1) reaches server \(server + 1)\(meanwhile.text): "
         + describe(after[server].data) + answer(isHeard, before, after)
@@ -33,7 +33,7 @@ extension World {
     !isHeard ? "; its reply is lost" : after.granted > before.granted ? "  => GRANTED" : "  => used"
   }
 
-  private func describe(_ data: SeatData) -> String {
+  private func describe(_ data: NodeData) -> String {
     let epoch =
       data.hasEpoch
       ? "epoch of timeline \(data.timeline), since \(data.since), seen \(data.seen)\(data.isMarked ? "" : ", put back")"
@@ -42,7 +42,7 @@ extension World {
   }
 }
 
-extension SeatModel.Meanwhile {
+extension NodeModel.Meanwhile {
   fileprivate var text: String {
     switch self {
     case .nothing: ""
@@ -53,7 +53,7 @@ extension SeatModel.Meanwhile {
   }
 }
 
-extension SeatModel.Reply {
+extension NodeModel.Reply {
   var event: Coverage.Event {
     switch self {
     case .refused: .noEpoch

@@ -28,7 +28,7 @@ struct World {
     /// To a point in time, which begins another timeline.
     case restored
     /// The files as they were, on their timeline, older than G; or younger, against which nothing is promised.
-    case copyPutBack, youngCopyPutBack
+    case copyPutBack, warmingCopyPutBack
     /// A dump of the schema, of whatever age, at any moment: also between two statements of a function.
     case dumpRestored
     case crashed
@@ -40,7 +40,7 @@ struct World {
   }
 
   var copies: Bool {
-    disasters.contains { [.restored, .copyPutBack, .youngCopyPutBack, .dumpRestored].contains($0) }
+    disasters.contains { [.restored, .copyPutBack, .warmingCopyPutBack, .dumpRestored].contains($0) }
   }
 
   var clocksAreSet: Bool { disasters.contains(.clockSet) }
@@ -60,9 +60,9 @@ struct World {
       state[server].clock = Int8(serverClocks[server])
     }
     let clock = moments[0] + serverClocks[0]
-    var data = SeatData(hasEpoch: true, timeline: 1, since: 0, high: 0, isMarked: true, hasMarker: true)
-    let model = SeatModel(times: times, flaw: flaw, second: second)
-    data.seen = UInt8(hostClocks.map { model.attended(clock: clock, hostNow: moments[0] + $0) }.max() ?? 0)
+    var data = NodeData(hasEpoch: true, timeline: 1, since: 0, high: 0, isMarked: true, hasMarker: true)
+    let model = NodeModel(times: times, flaw: flaw, second: second)
+    data.seen = UInt8(hostClocks.map { model.maintained(clock: clock, hostNow: moments[0] + $0) }.max() ?? 0)
     data.high = Int8(times.lastMinute(clock))
     data.hasMarker = times.minute(second) <= Int(data.high)
     state[0].data = data
@@ -81,12 +81,12 @@ extension World {
     case .commitNotOnDisk: World("a crash") { ($0.disasters, $0.mostDisasters) = ([.crashed], 1) }
     case .noMarker, .markerFirst: emptied
     case .anyMinute: shortRing
-    case .attendedByTheServersClock: clockAhead
+    case .maintainedByTheServersClock: clockAhead
     case .hostsClockIgnored: clockBehind
     case .noMark, .noSecondReading, .noLookUnderLock: dump
     case .newByOrder: batches
     case .newForEachCopy: oneRequest
-    case .noTimeline, .noAttendance, .noFloor, .floorWithoutTolerance, .answerBeforeCommit: usual
+    case .noTimeline, .noMaintenance, .noFloor, .floorWithoutTolerance, .answerBeforeCommit: usual
     }
   }
 
@@ -166,7 +166,7 @@ extension World {
 
   /// A double grant must be found: nothing is promised here.
   static let notPromised = [
-    World("a copy younger than G is put back") { $0.disasters = [.youngCopyPutBack] },
+    World("a copy younger than G is put back") { $0.disasters = [.warmingCopyPutBack] },
     World("the name goes there and back twice, and both servers live") {
       $0.disasters = [.promotedWhileTheOldOneLives, .returnedRestarted]
       ($0.second, $0.mostDisasters) = (14, 3)

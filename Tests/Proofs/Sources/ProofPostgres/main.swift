@@ -2,11 +2,11 @@ import Glibc
 
 // prove [long]: every state of every world; fails if a token is granted twice, except where that is not promised and must be found.
 // And each rule broken alone, by which a double grant must be found.
-// steps: what seats do at every boundary, for steps.py, which has the real functions do it too.
+// steps: what nodes do at every boundary, for steps.py, which has the real functions do it too.
 let long = CommandLine.arguments.contains("long")
 
 if CommandLine.arguments.contains("steps") {
-  for line in SeatSteps().lines { print(line) }
+  for line in NodeSteps().lines { print(line) }
   exit(0)
 }
 

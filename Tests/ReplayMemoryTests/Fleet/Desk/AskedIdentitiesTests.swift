@@ -36,7 +36,7 @@ import Testing
       (.success(.firstUse), true, ["used", "retry", "used", "used", "used"]),
       (.success(.retry), true, ["used", "retry", "used", "used", "used"]),
       (.success(.firstUse), false, ["used", "used", "used", "used", "used"]),
-      // Whether one of the other requests was the first to use it only the seats know.
+      // Whether one of the other requests was the first to use it only the nodes know.
       (.success(.alreadyUsed), true, ["used", "used", "asks", "waits", "waits"]),
       (.success(.predatesMemory), true, ["predates", "predates", "predates", "predates", "predates"]),
       (.success(.expired), true, ["expired", "expired", "expired", "expired", "expired"]),

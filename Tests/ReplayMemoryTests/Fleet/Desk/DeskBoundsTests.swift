@@ -80,9 +80,9 @@ import Testing
   }
 
   @Test func `a claim that is refused has a number, so that those after it have theirs`() throws {
-    let fleet = try ScriptedFleet(seats: 3, deadline: 1000)
+    let fleet = try ScriptedFleet(nodes: 3, deadline: 1000)
     let time = MonotonicTime.now
-    for seat in fleet.seats { seat.isBusy = true }
+    for node in fleet.nodes { node.isBusy = true }
     fleet.turn(at: time)
     for number in 0..<8_192 as Range<UInt64> { fleet.door.add(claim(number), number: number, of: .user(1)) }
     fleet.door.add(claim(9_000), number: 9_000, of: .user(1))
@@ -92,7 +92,7 @@ import Testing
     #expect(fleet.door.answers() == [9_000: unavailable])
     #expect(fleet.door.withdraw(9_001))
     for number in 0..<8_192 as Range<UInt64> { #expect(fleet.door.withdraw(number)) }
-    for seat in fleet.seats { seat.isBusy = false }
+    for node in fleet.nodes { node.isBusy = false }
     fleet.turn(at: time)
     #expect(fleet.answers(at: time) == [9_002: firstUse])
   }
@@ -114,12 +114,12 @@ import Testing
     table.add([claim(1)])
     table.add([claim(1), claim(1)], at: start + 20 * millisecond)
     let taken = (1...2).map { table.take($0) }
-    for seat in 1...2 { table.hear(.new, to: taken[seat - 1], from: seat) }
+    for node in 1...2 { table.hear(.new, to: taken[node - 1], from: node) }
     #expect(table.unsettled == [0] && table.takeEnds() == [0: firstUse])
     return (table, folder)
   }
 
-  @Test func `a claim that the seats have decided waits for the table's word, past its deadline`() throws {
+  @Test func `a claim that the nodes have decided waits for the table's word, past its deadline`() throws {
     let (table, folder) = try settling()
     defer { withExtendedLifetime(folder) {} }
     table.expire(at: start + 50 * millisecond)
@@ -149,7 +149,7 @@ import Testing
     #expect(table.takeEnds() == [:])
     let taken = (1...2).map { table.take($0, at: start + 25 * millisecond) }
     #expect(taken.map { $0.map(\.numbers) } == [[[1]], [[1]]] && table.ballot(1) == ballot)
-    if let ballot { for seat in 1...2 { table.hear(.present(ballot), to: taken[seat - 1], from: seat) } }
+    if let ballot { for node in 1...2 { table.hear(.present(ballot), to: taken[node - 1], from: node) } }
     #expect(table.unsettled == [1] && table.takeEnds() == [1: firstUse])
     table.settle(1, firstUse)
     #expect(table.takeEnds() == [2: used])

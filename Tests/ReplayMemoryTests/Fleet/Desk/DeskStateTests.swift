@@ -3,7 +3,7 @@ import Testing
 
 @testable import MediaToken
 
-/// The state of a desk by tables: what a seat is asked, and what each claim ends with.
+/// The state of a desk by tables: what a node is asked, and what each claim ends with.
 @Suite struct DeskStateTests {
   private let start = DeskTable.start
 
@@ -13,7 +13,7 @@ import Testing
     let table = try DeskTable()
     table.add([claim(1), claim(1), claim(2), claim(1)])
     let taken = (1...3).map { table.take($0) }
-    for seat in taken { #expect(seat.map(\.numbers) == [[0, 2]]) }
+    for node in taken { #expect(node.map(\.numbers) == [[0, 2]]) }
     table.hear(.new, to: taken[0], from: 1)
     #expect(table.takeEnds() == [:])
     table.hear(.new, to: taken[1], from: 2)
@@ -22,21 +22,21 @@ import Testing
     #expect(table.takeEnds() == [:] && table.state.undecided == 0)
   }
 
-  @Test func `after a fault the next one is asked, with the ballot that seats may have`() throws {
+  @Test func `after a fault the next one is asked, with the ballot that nodes may have`() throws {
     let table = try DeskTable()
     table.add([claim(1), claim(1), claim(1)])
     for asked in 0..<3 as Range<UInt64> {
       let ballot = table.ballot(asked)
       let taken = (1...3).map { table.take($0) }
-      for seat in taken { #expect(seat.map(\.numbers) == [[asked]] && seat[0].batch.claims[0].ballot == ballot) }
-      for seat in 1...3 { table.hear(nil, to: taken[seat - 1], from: seat) }
+      for node in taken { #expect(node.map(\.numbers) == [[asked]] && node[0].batch.claims[0].ballot == ballot) }
+      for node in 1...3 { table.hear(nil, to: taken[node - 1], from: node) }
       #expect(table.takeEnds() == [asked: unavailable])
       #expect(asked == 2 || table.ballot(asked + 1) == ballot)
     }
     #expect(table.state.keptBallots == 1 && table.state.claims.count == 0)
   }
 
-  @Test func `no seat is asked while fewer than must agree can be, but about what was asked already`() throws {
+  @Test func `no node is asked while fewer than must agree can be, but about what was asked already`() throws {
     let table = try DeskTable()
     table.add([claim(1)])
     #expect(table.take(1).map(\.numbers) == [[0]])
@@ -65,16 +65,16 @@ import Testing
     #expect(Set(batches.flatMap(\.numbers)) == Set(0...201))
   }
 
-  @Test func `a seat that lags finds in the log what is still open, in its order`() throws {
+  @Test func `a node that lags finds in the log what is still open, in its order`() throws {
     let table = try DeskTable()
     var taken: [[TakenClaims]] = [[], []]
     for turn in 0..<5 as Range<UInt64> {
       table.add((0..<60).map { claim(turn * 60 + $0) })
-      for seat in 1...2 { taken[seat - 1] += table.take(seat) }
+      for node in 1...2 { taken[node - 1] += table.take(node) }
     }
     #expect(taken.map { $0.map(\.numbers.count) } == Array(repeating: Array(repeating: 60, count: 5), count: 2))
-    // The two seats decide the first two batches and the fourth.
-    for turn in [0, 1, 3] { for seat in 1...2 { table.hear(.new, to: [taken[seat - 1][turn]], from: seat) } }
+    // The two nodes decide the first two batches and the fourth.
+    for turn in [0, 1, 3] { for node in 1...2 { table.hear(.new, to: [taken[node - 1][turn]], from: node) } }
     #expect(table.takeEnds().values.filter { $0 == firstUse }.count == 180)
     let late = table.take(3)
     #expect(late.map(\.numbers.count) == [64, 56])
@@ -88,7 +88,7 @@ import Testing
 
   // MARK: lost connections
 
-  @Test func `what is given back is asked again on the same seat, with the same ballot`() throws {
+  @Test func `what is given back is asked again on the same node, with the same ballot`() throws {
     let table = try DeskTable()
     table.add([claim(1), claim(2)])
     let taken = (1...3).map { table.take($0)[0] }
@@ -103,7 +103,7 @@ import Testing
     #expect(table.takeEnds() == [0: firstUse, 1: firstUse])
   }
 
-  @Test func `what a seat has answered is not given back`() throws {
+  @Test func `what a node has answered is not given back`() throws {
     let table = try DeskTable()
     table.add([claim(1)])
     let taken = table.take(1)
@@ -123,7 +123,7 @@ import Testing
     table.add([claim(2)])
     let taken = (1...3).map { table.take($0) }
     table.state.giveBack(taken[0][0], of: 1)
-    for seat in 2...3 { table.hear(.new, to: taken[seat - 1], from: seat) }
+    for node in 2...3 { table.hear(.new, to: taken[node - 1], from: node) }
     #expect(table.takeEnds() == [1: firstUse])
     #expect(table.take(1).isEmpty && table.state.claims.count == 0)
   }

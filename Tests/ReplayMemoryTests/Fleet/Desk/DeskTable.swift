@@ -11,19 +11,19 @@ final class DeskTable {
   private var ballots = BallotSource()
   private var ends: [ClaimEnd] = []
 
-  /// Seats that can be asked; two seconds of the desk are over.
-  init(seats count: Int = 3, deadline: Int = 50, localTable: FleetOptions.LocalTable? = nil) throws {
-    let options = try FleetOptions.scripted(seats: count, deadline: deadline, localTable: localTable)
-    fleet = try Fleet(options) { _ in ScriptedEngine(seats: count) }
+  /// Nodes that can be asked; two seconds of the desk are over.
+  init(nodes count: Int = 3, deadline: Int = 50, localTable: FleetOptions.LocalTable? = nil) throws {
+    let options = try FleetOptions.scripted(nodes: count, deadline: deadline, localTable: localTable)
+    fleet = try Fleet(options) { _ in ScriptedEngine(nodes: count) }
     state = DeskState(fleet, at: 0)
-    for seat in 1...count { see(seat, isUsable: true) }
+    for node in 1...count { see(node, isUsable: true) }
   }
 
   func see(
-    _ seat: Int, isUsable: Bool, isBusy: Bool = false, isConnected: Bool = true, silentSince: UInt64? = nil
+    _ node: Int, isUsable: Bool, isBusy: Bool = false, isConnected: Bool = true, silentSince: UInt64? = nil
   ) {
-    state.seats[seat - 1].see(
-      SeatView(isUsable: isUsable, isBusy: isBusy, isConnected: isConnected, silentSince: silentSince))
+    state.nodes[node - 1].see(
+      NodeView(isUsable: isUsable, isBusy: isBusy, isConnected: isConnected, silentSince: silentSince))
   }
 
   /// The number of the first.
@@ -47,18 +47,18 @@ final class DeskTable {
     state.withdraw(number, at: time, &ends)
   }
 
-  /// All batches that a seat is to be asked now.
-  func take(_ seat: Int, at time: UInt64 = DeskTable.start) -> [TakenClaims] {
+  /// All batches that a node is to be asked now.
+  func take(_ node: Int, at time: UInt64 = DeskTable.start) -> [TakenClaims] {
     var taken: [TakenClaims] = []
-    while let claims = state.take(for: seat, at: time) { taken.append(claims) }
+    while let claims = state.take(for: node, at: time) { taken.append(claims) }
     return taken
   }
 
   /// Every claim has this answer.
-  func hear(_ answer: SeatAnswer?, to batches: [TakenClaims], from seat: Int, at time: UInt64 = DeskTable.start) {
+  func hear(_ answer: NodeAnswer?, to batches: [TakenClaims], from node: Int, at time: UInt64 = DeskTable.start) {
     for claims in batches {
       let answers = answer.map { Array(repeating: $0, count: claims.numbers.count) }
-      state.hear(answers, to: claims, from: seat, at: time, &ends)
+      state.hear(answers, to: claims, from: node, at: time, &ends)
     }
   }
 

@@ -3,13 +3,13 @@ import Testing
 @testable import MediaToken
 
 @Suite struct KeptBallotTests {
-  /// A fleet whose seats have stored the ballot of claim 1, and lost their replies.
+  /// A fleet whose nodes have stored the ballot of claim 1, and lost their replies.
   private static func afterLostReplies(request: String? = nil, retryWindow: Int64 = 0) throws -> ScriptedFleet {
-    let fleet = try ScriptedFleet(seats: 3, retryWindow: retryWindow)
-    for seat in fleet.seats { seat.manner = .losesReplies }
+    let fleet = try ScriptedFleet(nodes: 3, retryWindow: retryWindow)
+    for node in fleet.nodes { node.manner = .losesReplies }
     fleet.send([claim(1, request: request)])
     #expect(fleet.answers(at: 50 * millisecond) == [0: unavailable])
-    for seat in fleet.seats { seat.manner = .answers }
+    for node in fleet.nodes { node.manner = .answers }
     return fleet
   }
 
@@ -17,7 +17,7 @@ import Testing
     let fleet = try Self.afterLostReplies()
     #expect(fleet.keptBallots == 1)
     #expect(fleet.answer(claim(1), at: 60 * millisecond) == firstUse)
-    let ballots = fleet.seats[0].asked.map { $0.batch.claims[0].ballot }
+    let ballots = fleet.nodes[0].asked.map { $0.batch.claims[0].ballot }
     #expect(ballots[0] == ballots[1])
     #expect(fleet.keptBallots == 0)
     #expect(fleet.answer(claim(1), at: 70 * millisecond) == used)
@@ -35,18 +35,18 @@ import Testing
 
   @Test func `a ballot is put back after another fault`() throws {
     let fleet = try Self.afterLostReplies()
-    for seat in fleet.seats { seat.manner = .losesReplies }
+    for node in fleet.nodes { node.manner = .losesReplies }
     fleet.send([claim(1)], at: 60 * millisecond)
     #expect(fleet.keptBallots == 0)
     #expect(fleet.answers(at: 110 * millisecond) == [0: unavailable])
-    // Nor is it lost where no seat can be asked: neither at its deadline nor at once.
-    for seat in fleet.seats { seat.isUp = false }
+    // Nor is it lost where no node can be asked: neither at its deadline nor at once.
+    for node in fleet.nodes { node.isUp = false }
     fleet.send([claim(1)], at: 120 * millisecond)
     #expect(fleet.keptBallots == 0)
     #expect(fleet.answers(at: 170 * millisecond) == [0: unavailable])
     #expect(fleet.answer(claim(1), at: 2_000 * millisecond) == unavailable)
     #expect(fleet.keptBallots == 1)
-    for seat in fleet.seats { (seat.isUp, seat.manner) = (true, .answers) }
+    for node in fleet.nodes { (node.isUp, node.manner) = (true, .answers) }
     fleet.turn(at: 2_010 * millisecond)
     #expect(fleet.answer(claim(1), at: 2_010 * millisecond) == firstUse)
   }

@@ -4,34 +4,34 @@ import Testing
 @testable import MediaToken
 
 /// Asks no one: a test does the turns.
-struct NoAskers: SeatAskers {
+struct NoAskers: NodeAskers {
   func start(for desk: Desk) {}
   func wake(forClaims: Bool, forAlarm: Bool) {}
   func end() {}
 }
 
-/// The fleet of a test, its desk, and the door of one loop; the test does the turns of what asks the seats.
+/// The fleet of a test, its desk, and the door of one loop; the test does the turns of what asks the nodes.
 final class ScriptedFleet {
   let engine: ScriptedEngine
   let fleet: Fleet
   let desk: Desk
   let door: LoopDoor
-  let turns: SeatTurns
+  let turns: NodeTurns
   /// In order.
-  let seats: [ScriptedSeat]
+  let nodes: [ScriptedNode]
 
   init(
-    seats count: Int, retryWindow: Int64 = 0, deadline: Int = 50, localTable: FleetOptions.LocalTable? = nil,
+    nodes count: Int, retryWindow: Int64 = 0, deadline: Int = 50, localTable: FleetOptions.LocalTable? = nil,
     stores other: ScriptedEngine? = nil
   ) throws {
-    let engine = other.map { ScriptedEngine($0) } ?? ScriptedEngine(seats: count)
+    let engine = other.map { ScriptedEngine($0) } ?? ScriptedEngine(nodes: count)
     fleet = try Fleet(
-      .scripted(seats: count, retryWindow: retryWindow, deadline: deadline, localTable: localTable)
+      .scripted(nodes: count, retryWindow: retryWindow, deadline: deadline, localTable: localTable)
     ) { _ in engine }
     desk = Desk(fleet, NoAskers(), at: 0)
     door = try LoopDoor(desk)
-    seats = engine.makeSeats(fleet.health.records)
-    turns = SeatTurns(desk, seats)
+    nodes = engine.makeNodes(fleet.health.records)
+    turns = NodeTurns(desk, nodes)
     self.engine = engine
   }
 
@@ -89,9 +89,9 @@ extension LoopDoor {
 
 extension FleetOptions {
   static func scripted(
-    seats: Int, retryWindow: Int64 = 0, deadline: Int = 50, localTable: LocalTable? = nil
+    nodes: Int, retryWindow: Int64 = 0, deadline: Int = 50, localTable: LocalTable? = nil
   ) throws -> FleetOptions {
-    let places = (1...seats).map { "/seat\($0)" }.joined(separator: ",")
+    let places = (1...nodes).map { "/node\($0)" }.joined(separator: ",")
     return FleetOptions(
       address: try FleetAddress(redis: "test@" + places), policy: .standard,
       settings: FleetSettings(deadlineMilliseconds: deadline, localTable: localTable),

@@ -2,7 +2,7 @@ import Testing
 
 @testable import MediaToken
 
-/// What the seats of a row say, a letter for each in order: `n`ew, `o`urs, o`x`ther, `f`orgotten, `a`head, and `.` for
+/// What the nodes of a row say, a letter for each in order: `n`ew, `o`urs, o`x`ther, `f`orgotten, `a`head, and `.` for
 /// nothing.
 struct TallyRow: Sendable, CustomTestStringConvertible {
   let said: String
@@ -12,7 +12,7 @@ struct TallyRow: Sendable, CustomTestStringConvertible {
 
   var testDescription: String { "\(said) → \(decision.map { "\($0)" } ?? "undecided")" }
 
-  static func answer(_ letter: Character, ours: Ballot, standingSince second: UInt32? = nil) -> SeatAnswer? {
+  static func answer(_ letter: Character, ours: Ballot, standingSince second: UInt32? = nil) -> NodeAnswer? {
     switch letter {
     case "n": .new
     case "o": .present(Ballot(ours.id, second: second ?? ours.second))
@@ -29,7 +29,7 @@ struct TallyRow: Sendable, CustomTestStringConvertible {
   static let now = Instant(millisecondsSinceEpoch: 1_000_000)
 
   private static func decision(_ row: String, window: Int64? = nil, at now: Instant = now) -> UseOutcome? {
-    var tally = Tally(seats: row.count, ballot: ballot, retryWindowMilliseconds: window)
+    var tally = Tally(nodes: row.count, ballot: ballot, retryWindowMilliseconds: window)
     for (index, letter) in row.enumerated() {
       if let answer = TallyRow.answer(letter, ours: ballot) { tally.count(answer, from: index + 1) }
     }
@@ -37,10 +37,10 @@ struct TallyRow: Sendable, CustomTestStringConvertible {
   }
 
   @Test(arguments: [
-    // One seat is its own majority.
+    // One node is its own majority.
     TallyRow("n", .firstUse), TallyRow("o", .firstUse), TallyRow("x", .alreadyUsed), TallyRow("f", .predatesMemory),
     TallyRow("a", nil), TallyRow(".", nil),
-    // Votes: more than half, whichever seats give them; ours is one, as only this claim has its ballot.
+    // Votes: more than half, whichever nodes give them; ours is one, as only this claim has its ballot.
     TallyRow("nn.", .firstUse), TallyRow(".nn", .firstUse), TallyRow("no.", .firstUse), TallyRow("oo.", .firstUse),
     TallyRow("n..", nil), TallyRow("nnx", .firstUse), TallyRow("nnf", .firstUse),
     TallyRow("nn..", nil), TallyRow("nnn.", .firstUse), TallyRow("nnxx", .alreadyUsed),
@@ -88,7 +88,7 @@ struct TallyRow: Sendable, CustomTestStringConvertible {
 
   @Test func `the window begins with the earliest of the ballots`() {
     for order in [[998, 1000], [1000, 998]] as [[UInt32]] {
-      var tally = Tally(seats: 3, ballot: Self.ballot, retryWindowMilliseconds: 2000)
+      var tally = Tally(nodes: 3, ballot: Self.ballot, retryWindowMilliseconds: 2000)
       for (index, second) in order.enumerated() {
         tally.count(.present(Ballot(Self.ballot.id, second: second)), from: index + 1)
       }
@@ -97,8 +97,8 @@ struct TallyRow: Sendable, CustomTestStringConvertible {
     }
   }
 
-  @Test func `a seat counts once, with the first thing that it says`() {
-    var tally = Tally(seats: 3, ballot: Self.ballot)
+  @Test func `a node counts once, with the first thing that it says`() {
+    var tally = Tally(nodes: 3, ballot: Self.ballot)
     for _ in 0..<3 { tally.count(.new, from: 1) }
     tally.count(.forgotten, from: 1)
     #expect(tally.decision(at: Self.now) == nil)
@@ -109,29 +109,29 @@ struct TallyRow: Sendable, CustomTestStringConvertible {
     #expect(tally.decision(at: Self.now) == .firstUse)
   }
 
-  @Test func `a seat that said ahead may vote when it is asked again`() {
-    var tally = Tally(seats: 1, ballot: Self.ballot)
+  @Test func `a node that said ahead may vote when it is asked again`() {
+    var tally = Tally(nodes: 1, ballot: Self.ballot)
     tally.count(.ahead, from: 1)
     #expect(tally.decision(at: Self.now) == nil)
     tally.count(.new, from: 1)
     #expect(tally.decision(at: Self.now) == .firstUse)
   }
 
-  /// Everything that up to five seats can say, in every order: 6⁵ rows, and each prefix of them.
+  /// Everything that up to five nodes can say, in every order: 6⁵ rows, and each prefix of them.
   @Test(arguments: 1...5, [nil, 2000] as [Int64?])
-  func `every row is decided as the rules say, and stays so`(seats: Int, window: Int64?) {
-    for number in 0..<Self.power(6, seats) {
-      var tally = Tally(seats: seats, ballot: Self.ballot, retryWindowMilliseconds: window)
+  func `every row is decided as the rules say, and stays so`(nodes: Int, window: Int64?) {
+    for number in 0..<Self.power(6, nodes) {
+      var tally = Tally(nodes: nodes, ballot: Self.ballot, retryWindowMilliseconds: window)
       var counts: [Character: Int] = [:]
       var before = UseOutcome?.none
       var rest = number
-      for seat in 1...seats {
+      for node in 1...nodes {
         let letter = Array("noxfa.")[rest % 6]
         rest /= 6
         counts[letter, default: 0] += 1
-        if let answer = TallyRow.answer(letter, ours: Self.ballot) { tally.count(answer, from: seat) }
+        if let answer = TallyRow.answer(letter, ours: Self.ballot) { tally.count(answer, from: node) }
         let decision = tally.decision(at: Self.now)
-        #expect(decision == Self.rule(counts, seats: seats, isRequest: window != nil))
+        #expect(decision == Self.rule(counts, nodes: nodes, isRequest: window != nil))
         #expect(Self.mayFollow(before, decision, isRequest: window != nil))
         before = decision
       }
@@ -139,13 +139,13 @@ struct TallyRow: Sendable, CustomTestStringConvertible {
   }
 
   /// The rules of step 4 once more, by what could still come.
-  private static func rule(_ counts: [Character: Int], seats: Int, isRequest: Bool) -> UseOutcome? {
+  private static func rule(_ counts: [Character: Int], nodes: Int, isRequest: Bool) -> UseOutcome? {
     func count(_ letters: String) -> Int { letters.reduce(0) { $0 + (counts[$1] ?? 0) } }
     let votes = isRequest ? count("n") : count("no")
-    if 2 * votes > seats { return .firstUse }
-    if 2 * count("no") > seats { return .retry }
+    if 2 * votes > nodes { return .firstUse }
+    if 2 * count("no") > nodes { return .retry }
     // If all who said nothing against it were to vote.
-    if 2 * (seats - count("xf")) > seats { return nil }
+    if 2 * (nodes - count("xf")) > nodes { return nil }
     return count("x") > 0 ? .alreadyUsed : .predatesMemory
   }
 
@@ -165,18 +165,18 @@ struct TallyRow: Sendable, CustomTestStringConvertible {
   }
 
   @Test func `two ballots never both have the votes`() {
-    // Every seat gives its vote to one of two claims, or to neither.
-    for seats in [1, 3, 4, 5, 6, 7] {
-      for number in 0..<Self.power(3, seats) {
+    // Every node gives its vote to one of two claims, or to neither.
+    for nodes in [1, 3, 4, 5, 6, 7] {
+      for number in 0..<Self.power(3, nodes) {
         let ids = [Ballot.ID(1, 1), Ballot.ID(2, 2)]
-        var tallies = ids.map { Tally(seats: seats, ballot: Ballot($0, second: 1)) }
+        var tallies = ids.map { Tally(nodes: nodes, ballot: Ballot($0, second: 1)) }
         var rest = number
-        for seat in 1...seats {
+        for node in 1...nodes {
           let winner = rest % 3
           rest /= 3
           guard winner < 2 else { continue }
-          tallies[winner].count(.new, from: seat)
-          tallies[1 - winner].count(.present(tallies[winner].ballot), from: seat)
+          tallies[winner].count(.new, from: node)
+          tallies[1 - winner].count(.present(tallies[winner].ballot), from: node)
         }
         #expect(tallies.filter { $0.decision(at: Self.now) == .firstUse }.count <= 1)
       }

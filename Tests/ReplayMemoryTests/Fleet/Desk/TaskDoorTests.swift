@@ -31,7 +31,7 @@ import Testing
     return task
   }
 
-  /// The seats' answers to what waits.
+  /// The nodes' answers to what waits.
   private func answer(_ fleet: ScriptedFleet) {
     let time = fleet.lastCame
     fleet.turn(at: time)
@@ -43,9 +43,9 @@ import Testing
     while !isSo() { try await Task.sleep(for: .milliseconds(1)) }
   }
 
-  /// Seats that can be asked.
+  /// Nodes that can be asked.
   private func fleet(_ localTable: FleetOptions.LocalTable? = nil) throws -> ScriptedFleet {
-    let fleet = try ScriptedFleet(seats: 3, deadline: 1000, localTable: localTable)
+    let fleet = try ScriptedFleet(nodes: 3, deadline: 1000, localTable: localTable)
     fleet.turn(at: 0)
     return fleet
   }
@@ -61,7 +61,7 @@ import Testing
     }
     #expect(answers.filter { $0 == .success(.firstUse) }.count == 65)
     #expect(answers.filter { $0 == .success(.alreadyUsed) }.count == 65)
-    #expect(fleet.seats[0].asked.map(\.batch.claims.count) == [64, 1])
+    #expect(fleet.nodes[0].asked.map(\.batch.claims.count) == [64, 1])
   }
 
   @Test func `what is undecided at the deadline is a fault`() async throws {
@@ -91,7 +91,7 @@ import Testing
     #expect(await task.value == .failure(.cancelled))
     #expect(fleet.undecided == 0)
     answer(fleet)
-    #expect(fleet.seats.allSatisfy { $0.asked.isEmpty })
+    #expect(fleet.nodes.allSatisfy { $0.asked.isEmpty })
     let next = try await spend(claim(1), in: fleet)
     answer(fleet)
     #expect(await next.value == .success(.firstUse))
@@ -102,7 +102,7 @@ import Testing
     let fleet = try fleet()
     let task = try await spend(claim(1), in: fleet)
     fleet.turn(at: fleet.lastCame)
-    #expect(fleet.seats.map(\.asked.count) == [1, 1, 1])
+    #expect(fleet.nodes.map(\.asked.count) == [1, 1, 1])
     task.cancel()
     #expect(await task.value == .failure(.cancelled))
     #expect(fleet.undecided == 1)
@@ -110,7 +110,7 @@ import Testing
     let next = try await spend(claim(1), in: fleet)
     answer(fleet)
     #expect(await next.value == .success(.alreadyUsed))
-    #expect(fleet.undecided == 0 && fleet.seats.map(\.asked.count) == [1, 1, 1])
+    #expect(fleet.undecided == 0 && fleet.nodes.map(\.asked.count) == [1, 1, 1])
   }
 
   /// The first use of a task that has left must be one of this host's table, too.

@@ -14,7 +14,7 @@ import Testing
     #expect(table.view(1) == "busy, connected")
     table.open(0, 1)
     #expect(table.view(1) == "usable, connected")
-    #expect(table.works(1) == ["care"] + Array(repeating: "sleeps until 4.0", count: 4))
+    #expect(table.works(1) == ["maintain"] + Array(repeating: "sleeps until 4.0", count: 4))
     #expect(table.view(1) == "busy, connected, silent since 1.0")
     table.heard(0, 1)
     #expect(table.view(1) == "usable, connected")
@@ -56,9 +56,9 @@ import Testing
     #expect(table.work(0, 10.2) == "ask")
   }
 
-  @Test func `one that only attends the epoch is waited for, if that does not take long`() {
+  @Test func `one that only maintains the epoch is waited for, if that does not take long`() {
     let table = LinksTable.connected()
-    #expect(table.work(0, 11) == "care")
+    #expect(table.work(0, 11) == "maintain")
     #expect(table.claims(11.1) == nil && table.claims(11.249) == nil)
     #expect(table.claims(11.25) == 1)
     #expect(table.work(1, 11.25) == "dial")
@@ -83,7 +83,7 @@ import Testing
     #expect(table.view(renewal) == "usable, connected")
   }
 
-  @Test func `of four connections the oldest is dropped, and the others stay while one is young`() {
+  @Test func `of four connections the oldest is dropped, and the others stay while one is warming`() {
     let table = LinksTable.connected(count: 4)
     for (turn, oldest) in [0, 1, 2, 3].enumerated() {
       let time = 13.3 + 3 * Double(turn)
@@ -106,7 +106,7 @@ import Testing
     #expect(table.work(1, 10.5) == "drop" && table.work(0, 10.5) != "drop")
   }
 
-  @Test func `without a young connection none is asked`() {
+  @Test func `without a warming connection none is asked`() {
     let table = LinksTable.connected(count: 3)
     #expect(table.work(4, 13.2) == "dial")
     // It does not succeed. The youngest is from 10.2.
@@ -131,7 +131,7 @@ import Testing
     table.heard(0, 13.3)
     table.heard(1, 13.3)
     #expect((0..<3).map { table.work($0, 13.3) } == ["drop", "drop", "drop"])
-    #expect(table.work(3, 13.3) == "care")
+    #expect(table.work(3, 13.3) == "maintain")
     #expect((0..<3).allSatisfy { table.close($0) })
     // There are fewer than claims need: the next is made at once.
     let dials = (0..<5).map { table.work($0, 13.3) }
@@ -154,7 +154,7 @@ import Testing
     #expect(table.work(3, time) == "dial")
     #expect(table.view(time) == "connected", "claims do not wait for one that has failed before")
     table.open(3, time)
-    #expect(table.work(3, time) == "care")
+    #expect(table.work(3, time) == "maintain")
     table.fail(time, 0.5)
     #expect(table.close(3))
     #expect(table.work(3, time) == LinksTable.sleeps(until: time + 0.05))
@@ -171,7 +171,7 @@ import Testing
     #expect(table.work(0, 11) == "sleeps until 11.05" && table.work(0, 11.05) == "dial")
     table.open(0, 11.05)
     #expect(table.work(0, 11.05) == "ask", "claims have waited for it")
-    #expect(table.work(0, 11.05) == "care", "it is due")
+    #expect(table.work(0, 11.05) == "maintain", "it is due")
   }
 
   @Test func `a refusal ends all connections, and is looked at again after its pause`() {
@@ -186,20 +186,20 @@ import Testing
     #expect(table.work(4, 16) == "dial")
   }
 
-  // MARK: attending, and ending
+  // MARK: maintaining, and ending
 
-  @Test func `the epoch is attended once a second by one of all`() {
+  @Test func `the epoch is maintained once a second by one of all`() {
     let table = LinksTable.connected(count: 2)
     for thread in 0..<2 { #expect(["ask", "sleeps until 11.0"].contains(table.work(thread, 10.5))) }
-    #expect((0..<2).map { table.work($0, 11) } == ["care", "sleeps until 12.0"])
+    #expect((0..<2).map { table.work($0, 11) } == ["maintain", "sleeps until 12.0"])
     table.heard(0, 11)
     #expect(table.work(0, 11) == "ask")
-    #expect((0..<2).map { table.work($0, 12) } == ["care", "sleeps until 13.0"])
+    #expect((0..<2).map { table.work($0, 12) } == ["maintain", "sleeps until 13.0"])
   }
 
   @Test func `claims without an end put it off by a second and no longer`() {
     let table = LinksTable.connected()
-    for (time, work) in [(10.9, "ask"), (11.5, "ask"), (11.99, "ask"), (12, "care"), (12.1, "ask")] {
+    for (time, work) in [(10.9, "ask"), (11.5, "ask"), (11.99, "ask"), (12, "maintain"), (12.1, "ask")] {
       _ = table.claims(time)
       #expect(table.work(0, time) == work)
       table.heard(0, time)

@@ -44,12 +44,12 @@ final class LinksTable {
     return (words.filter(\.0).map(\.1) + silence).joined(separator: ", ")
   }
 
-  /// One thread has a connection since a second, and has attended the epoch.
+  /// One thread has a connection since a second, and has maintained the epoch.
   static func connected(_ seconds: Double = 10, chance: Double = 0) -> LinksTable {
     let table = LinksTable()
     #expect(table.work(0, seconds) == "dial")
     table.open(0, seconds, chance: chance)
-    #expect(table.work(0, seconds) == "care")
+    #expect(table.work(0, seconds) == "maintain")
     table.heard(0, seconds)
     // Claims may have come meanwhile.
     #expect(table.work(0, seconds) == "ask")
@@ -71,6 +71,6 @@ final class LinksTable {
   }
 
   static func found(_ process: String = "a 00000001", from: Int64 = 5) -> HandshakeResult {
-    HandshakeResult(from: from, clockOffsetSeconds: 0, isBorn: false, process: process, timeline: 1)
+    HandshakeResult(from: from, clockOffsetSeconds: 0, isStarted: false, process: process, timeline: 1)
   }
 }

@@ -3,13 +3,13 @@ import Testing
 
 @testable import MediaToken
 
-@Suite struct SeatSchemaTests {
+@Suite struct NodeSchemaTests {
   /// A change of the text is a change of the protocol, or of what every database was given: it is made on purpose.
   @Test func `the text is the one that was proved`() throws {
     var hasher = try SHA256Hasher()
     #expect(
-      try hasher.digest(of: SeatSchema.template.utf8Span.span).description
-        == "49ca91be1bbdf104048369359dc64407e21d3f5807a0369960b56fcc21b50626")
+      try hasher.digest(of: NodeSchema.template.utf8Span.span).description
+        == "145e3e721f2a77e48f0aa5be6ff4c02107453ad2a226a8e76ba1ee732e711597")
   }
 
   @Test func `every mark has the fleet's value`() throws {
@@ -17,22 +17,22 @@ import Testing
     let policy = FleetPolicy(.standard)
     let digest = try FleetDigest(of: fleet, policy)
     for isUnlogged in [false, true] {
-      let text = SeatSchema.text(fleet: fleet.name, policy, digest, isUnlogged: isUnlogged)
+      let text = NodeSchema.text(fleet: fleet.name, policy, digest, isUnlogged: isUnlogged)
       #expect(!text.contains("{"))
-      #expect(text.contains("COMMENT ON SCHEMA \"mp2_prod-1\" IS 'mediatoken mp2 \(digest)'"))
+      #expect(text.contains("COMMENT ON SCHEMA \"mp3_prod-1\" IS 'mediatoken mp3 \(digest)'"))
       #expect(text.contains("UNLOGGED TABLE") == isUnlogged)
       #expect(text.contains("FOR i IN 0..64 - 1 LOOP"))
     }
   }
 
-  /// By `printf 'mp2\nprod\n3600000\n60000\n0\n45\n' | sha256sum | cut -c 1-16`.
+  /// By `printf 'mp3\nprod\n3600000\n60000\n0\n45\n' | sha256sum | cut -c 1-16`.
   @Test(arguments: ["prod@db/tokens", "prod@a,b/other", "prod@/run/postgresql/tokens"])
-  func `the nodes of a database are not in its fleet's digest`(address: String) throws {
+  func `the members of a database are not in its fleet's digest`(address: String) throws {
     let fleet = try #require(try FleetAddress(scheme: "postgres", address))
-    #expect(try FleetDigest(of: fleet, FleetPolicy(.standard)).description == "1fea01909da92984")
+    #expect(try FleetDigest(of: fleet, FleetPolicy(.standard)).description == "7ba70c1e108ec179")
     let other = try FleetOptions(address: fleet, policy: .standard, settings: FleetSettings(graceSeconds: 5))
       .digest()
-    #expect(other.description == "a8a1a8b826d50e0d")
+    #expect(other.description == "b442318faa89a749")
   }
 
   /// A life in milliseconds; and seconds of a slot, and slots.
@@ -41,11 +41,11 @@ import Testing
     (86_400_000, 1440, 63),
   ]) func `a long life has longer slots, and not more of them`(life: Int64, seconds: Int64, slots: Int64) throws {
     let policy = FleetPolicy(try Policy(maxTTLMilliseconds: life))
-    #expect(policy.slotSeconds == seconds && SeatSchema.slots(policy) == slots)
+    #expect(policy.slotSeconds == seconds && NodeSchema.slots(policy) == slots)
   }
 
   @Test func `only a database has a grace, and one in its bounds`() throws {
-    let (database, seats) = (
+    let (database, nodes) = (
       try #require(try FleetAddress(scheme: "postgres", "prod@db/tokens")), try FleetAddress(redis: "prod@a:1")
     )
     for grace in [4, 3601, -1] {
@@ -55,7 +55,7 @@ import Testing
       #expect(problem?.fact == "expected a grace of 5 to 3600 s, found \(grace)")
     }
     let problem = #expect(throws: Problem.self) {
-      try FleetOptions(address: seats, policy: .standard, settings: FleetSettings(graceSeconds: 45)).times()
+      try FleetOptions(address: nodes, policy: .standard, settings: FleetSettings(graceSeconds: 45)).times()
     }
     #expect(problem?.cure == "leave it out with redis:")
     for (grace, seconds) in [(nil, 45), (5, 5), (3600, 3600)] as [(Int?, Int64)] {
@@ -69,9 +69,9 @@ import Testing
 @Suite struct ServerStateTests {
   @Test(arguments: [
     ("MT001", ServerState.noEpoch), ("MT002", .refused(.otherFleet)), ("MT003", .clock), ("MT004", .hasEpoch),
-    ("MT005", .refused(.isolation)), ("MT006", .refused(.notDurable)), ("MT007", .otherNode), ("MT008", .none),
-    ("25006", .refused(.takesNoWrites(StoreWords("SQLSTATE 25006: words")))), ("57P01", .otherNode),
-    ("57P03", .otherNode), ("40001", .again), ("40P01", .again),
+    ("MT005", .refused(.isolation)), ("MT006", .refused(.notDurable)), ("MT007", .otherMember), ("MT008", .none),
+    ("25006", .refused(.takesNoWrites(StoreWords("SQLSTATE 25006: words")))), ("57P01", .otherMember),
+    ("57P03", .otherMember), ("40001", .again), ("40P01", .again),
     ("55P03", .again), ("57014", .again), ("53100", .again), ("53300", .again),
     ("28P01", .refused(.denied(StoreWords("words")))),
     ("28000", .refused(.denied(StoreWords("words")))), ("42501", .refused(.denied(StoreWords("words")))),
@@ -110,7 +110,7 @@ import Testing
   }
 
   @Test func `words of a server are cut and made visible`() {
-    let said = SeatRefusal.denied(StoreWords("\u{1B}]0;x\u{7}\u{202E}" + String(repeating: "x", count: 1000)))
+    let said = NodeRefusal.denied(StoreWords("\u{1B}]0;x\u{7}\u{202E}" + String(repeating: "x", count: 1000)))
       .description
     #expect(said.utf8.count < 600 && said.unicodeScalars.allSatisfy(VisibleText.shows))
   }
@@ -134,7 +134,7 @@ import Testing
     return word(3) + values.flatMap { type, bytes in word(type) + word(bytes?.count ?? -1) + (bytes ?? []) }
   }
 
-  private func answers(_ letters: String, _ standing: [UInt8]?, count: Int? = nil) -> [SeatAnswer]? {
+  private func answers(_ letters: String, _ standing: [UInt8]?, count: Int? = nil) -> [NodeAnswer]? {
     ClaimsAnswer(Self.row(letters, standing), count: count ?? letters.utf8.count)?.answers
   }
 
@@ -190,9 +190,9 @@ import Testing
   }
 
   @Test func `what the operator writes replaces what is usual`() throws {
-    let node = PostgresAddress.Node(host: "db.example", port: 5432)
+    let member = PostgresAddress.Member(host: "db.example", port: 5432)
     func values(_ text: String) throws -> [String: String] {
-      let keywords = ConnectionKeywords.all(node, database: "tokens", try parse(text).keywords)
+      let keywords = ConnectionKeywords.all(member, database: "tokens", try parse(text).keywords)
       return Dictionary(uniqueKeysWithValues: keywords.map { ($0.name, $0.value) })
     }
     let usual = try values("# nothing\n")
@@ -206,7 +206,7 @@ import Testing
 
   private static let form = "not KEYWORD VALUE, two words of printable ASCII with one space between them"
   private static let keyword = "the keyword is not user, password, sslmode, "
-  private static let again = "an earlier line is for the same seat or keyword"
+  private static let again = "an earlier line is for the same node or keyword"
 
   @Test(arguments: [
     ("user", 1, Self.form), ("user a b", 1, Self.form),

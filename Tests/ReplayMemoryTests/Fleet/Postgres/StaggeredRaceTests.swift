@@ -11,9 +11,9 @@ import Testing
 
   /// The first success among these outcomes; the first attempt ends when `isFree`.
   private func run(
-    _ outcomes: [Result<Int, SeatError>], when isFree: Monitor<Bool> = Monitor(true)
-  ) throws(SeatError) -> (number: Int, value: Int) {
-    try race.run(outcomes.count) { [begun] (number) throws(SeatError) in
+    _ outcomes: [Result<Int, NodeError>], when isFree: Monitor<Bool> = Monitor(true)
+  ) throws(NodeError) -> (number: Int, value: Int) {
+    try race.run(outcomes.count) { [begun] (number) throws(NodeError) in
       begun.change { $0.append(number) }
       if number == 0 { isFree.wait(atMostMilliseconds: 60_000) { $0 } }
       return try outcomes[number].get()
@@ -35,8 +35,8 @@ import Testing
   }
 
   @Test func `what no other could mend ends it at once`() {
-    let wrong = SeatError.refused(.denied(StoreWords("words")))
-    let error = #expect(throws: SeatError.self) { try run([.failure(wrong), .success(1)]) }
+    let wrong = NodeError.refused(.denied(StoreWords("words")))
+    let error = #expect(throws: NodeError.self) { try run([.failure(wrong), .success(1)]) }
     #expect(error?.description == wrong.description && begun.current == [0])
   }
 
@@ -45,11 +45,11 @@ import Testing
       ([.closed, .refused(.standby)], .closed), ([.refused(.standby), .nameless], .nameless),
       ([.refused(.standby), .refused(.standby)], .refused(.standby)), ([.refused(.standby)], .refused(.standby)),
       ([.closed, .busy("x")], .busy("x")),
-    ] as [([SeatError], SeatError)]) func `of errors the last is told that is not a standby's`(
-      errors: [SeatError], told: SeatError
+    ] as [([NodeError], NodeError)]) func `of errors the last is told that is not a standby's`(
+      errors: [NodeError], told: NodeError
     )
   {
-    let error = #expect(throws: SeatError.self) { try run(errors.map { .failure($0) }) }
+    let error = #expect(throws: NodeError.self) { try run(errors.map { .failure($0) }) }
     #expect(error?.description == told.description && begun.current.count == errors.count)
   }
 }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import MediaToken
 
-/// Clocks that are far ahead for a while, and seats that lose their data afterwards.
+/// Clocks that are far ahead for a while, and nodes that lose their data afterwards.
 @Suite struct ClockJumpTests {
   /// How far the host's clock is off, in seconds.
   private let lead = Monitor(Int64(0))
@@ -15,34 +15,34 @@ import Testing
     clock = FleetClock { Instant(millisecondsSinceEpoch: Instant.now.millisecondsSinceEpoch + lead.current * 1000) }
   }
 
-  @Test(.enabled(if: SeatServer.isInstalled, SeatServer.absent), .steadyMachine)
-  func `a host whose clock was a day ahead gives seats that begin again an ordinary floor`() throws {
-    let servers = try (0..<3).map { _ in try SeatServer() }
-    let fleet = try SeatFixture(at: servers.map(\.path), clock: clock)
-    let seats = try (1...3).map { try SeatHarness(fleet, number: $0) }
-    for seat in seats { try seat.connect() }
+  @Test(.enabled(if: NodeServer.isInstalled, NodeServer.absent), .steadyMachine)
+  func `a host whose clock was a day ahead gives nodes that begin again an ordinary floor`() throws {
+    let servers = try (0..<3).map { _ in try NodeServer() }
+    let fleet = try NodeFixture(at: servers.map(\.path), clock: clock)
+    let nodes = try (1...3).map { try NodeHarness(fleet, number: $0) }
+    for node in nodes { try node.connect() }
     lead.exchange(for: 86_400)
-    for seat in seats {
-      seat.pass(milliseconds: 4500)
-      try seat.until("the clock is not found wrong") { $0.refusal?.description.contains("set both clocks") == true }
+    for node in nodes {
+      node.pass(milliseconds: 4500)
+      try node.until("the clock is not found wrong") { $0.refusal?.description.contains("set both clocks") == true }
     }
     lead.exchange(for: 0)
     for server in servers[..<2] {
       server.stop()
       try server.start()
     }
-    for (seat, server) in zip(seats, servers) {
-      seat.pass(milliseconds: 5000)
-      try seat.connect()
-      let from = try #require(Int64(try server.ask("HGET", "{mt1:test}", "from").wholeText))
+    for (node, server) in zip(nodes, servers) {
+      node.pass(milliseconds: 5000)
+      try node.connect()
+      let from = try #require(Int64(try server.ask("HGET", "{mt2:test}", "from").wholeText))
       #expect(from <= Int64(Date().timeIntervalSince1970) + 72 + 6)
     }
   }
 
-  /// A seat whose clock and floor a test sets.
+  /// A node whose clock and floor a test sets.
   private func peer(_ state: Monitor<(time: Int64, from: Int64)>) throws -> ScriptedPeer {
     try ScriptedPeer { words, connection in
-      guard ScriptedPeer.isBirth(words) else {
+      guard ScriptedPeer.isStart(words) else {
         return ScriptedPeer.good(words, connection)
       }
       let (time, from) = state.current
@@ -54,54 +54,54 @@ import Testing
 
   private var second: Int64 { clock.now().millisecondsSinceEpoch / 1000 }
 
-  @Test func `a seat that shows a far time for a while is out meanwhile, and begins again as usual`() throws {
+  @Test func `a node that shows a far time for a while is out meanwhile, and begins again as usual`() throws {
     let state = Monitor((time: second, from: Int64(5)))
     let peer = try peer(state)
-    let seat = try SeatHarness(SeatFixture(at: [peer.path], clock: clock), with: peer)
+    let node = try NodeHarness(NodeFixture(at: [peer.path], clock: clock), with: peer)
     func highest() -> Int64? {
-      peer.commands.last { $0.words.count > 8 && $0.words[1] == SeatScripts.birth.name }.flatMap {
+      peer.commands.last { $0.words.count > 8 && $0.words[1] == NodeScripts.start.name }.flatMap {
         Int64($0.words[8])
       }
     }
-    seat.settle()
-    #expect(seat.isUsable)
+    node.settle()
+    #expect(node.isUsable)
     let far = second + 3_155_760_000
     state.exchange(for: (far, 5))
-    seat.pass(milliseconds: 4500)
-    seat.settle()
-    #expect(!seat.isUsable)
-    #expect(clock.highestSecond(ofSeat: 1) == far)
+    node.pass(milliseconds: 4500)
+    node.settle()
+    #expect(!node.isUsable)
+    #expect(clock.highestSecond(ofNode: 1) == far)
     state.exchange(for: (second, 5))
-    seat.pass(milliseconds: 5000)
-    seat.settle()
-    #expect(seat.isUsable && seat.record.reading(at: 0).clockSetBacks == 1)
-    #expect(clock.highestSecond(ofSeat: 1) < second + 6)
+    node.pass(milliseconds: 5000)
+    node.settle()
+    #expect(node.isUsable && node.record.reading(at: 0).clockSetBacks == 1)
+    #expect(clock.highestSecond(ofNode: 1) < second + 6)
     // The data are gone: this host gives them an epoch.
     state.exchange(for: (second, 0))
-    seat.pass(milliseconds: 4500)
-    seat.settle()
-    #expect(seat.isUsable && highest().map { $0 < second + 6 } == true)
+    node.pass(milliseconds: 4500)
+    node.settle()
+    #expect(node.isUsable && highest().map { $0 < second + 6 } == true)
   }
 
-  @Test func `a seat that shows a far time and loses its data is given no epoch by who heard it`() throws {
+  @Test func `a node that shows a far time and loses its data is given no epoch by who heard it`() throws {
     let state = Monitor((time: second, from: Int64(5)))
     let peer = try peer(state)
-    let seat = try SeatHarness(SeatFixture(at: [peer.path], clock: clock), with: peer)
+    let node = try NodeHarness(NodeFixture(at: [peer.path], clock: clock), with: peer)
     state.exchange(for: (second + 100_000, 5))
-    seat.settle()
+    node.settle()
     state.exchange(for: (second, 0))
-    seat.pass(milliseconds: 5000)
-    seat.settle()
-    guard case .clockWasAhead(let seconds) = seat.refusal else {
+    node.pass(milliseconds: 5000)
+    node.settle()
+    guard case .clockWasAhead(let seconds) = node.refusal else {
       Issue.record("it is not refused for what it showed")
       return
     }
     #expect((99_990...100_000).contains(seconds))
-    #expect(seat.record.reading(at: 0).state == .unborn)
+    #expect(node.record.reading(at: 0).state == .uninitialised)
     // Another host has given it an epoch. What it showed before is remembered all the same.
     state.exchange(for: (second, 7))
-    seat.pass(milliseconds: 5000)
-    seat.settle()
-    #expect(seat.isUsable && clock.highestSecond(ofSeat: 1) > second + 90_000)
+    node.pass(milliseconds: 5000)
+    node.settle()
+    #expect(node.isUsable && clock.highestSecond(ofNode: 1) > second + 90_000)
   }
 }

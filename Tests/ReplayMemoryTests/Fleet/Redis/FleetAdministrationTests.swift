@@ -5,243 +5,244 @@ import Testing
 @testable import MediaToken
 
 /// What operators do, with real processes.
-@Suite(.enabled(if: SeatServer.isInstalled, SeatServer.absent), .steadyMachine)
+@Suite(.enabled(if: NodeServer.isInstalled, NodeServer.absent), .steadyMachine)
 struct FleetAdministrationTests {
-  private let servers: [SeatServer]
-  private let fleet: SeatFixture
+  private let servers: [NodeServer]
+  private let fleet: NodeFixture
   private let administration: FleetAdministration
   private var now: Int64 { Int64(Date().timeIntervalSince1970) }
 
   init() throws {
-    servers = try (0..<3).map { _ in try SeatServer() }
-    fleet = try SeatFixture(at: servers.map(\.path))
+    servers = try (0..<3).map { _ in try NodeServer() }
+    fleet = try NodeFixture(at: servers.map(\.path))
     administration = FleetAdministration(fleet.address, fleet.digest, fleet.engine)
   }
 
   private func keys() throws -> [Int64] { try servers.map { try $0.ask("DBSIZE").values[0].number } }
 
-  @Test func `seats are described, and nothing is changed`() throws {
-    let seats = administration.describe()
-    #expect(seats.map(\.number) == [1, 2, 3])
-    #expect(seats.map(\.address) == servers.map(\.path))
-    #expect(seats.map(\.state) == [.unborn, .unborn, .unborn])
+  @Test func `nodes are described, and nothing is changed`() throws {
+    let nodes = administration.describe()
+    #expect(nodes.map(\.number) == [1, 2, 3])
+    #expect(nodes.map(\.address) == servers.map(\.path))
+    #expect(nodes.map(\.state) == [.uninitialised, .uninitialised, .uninitialised])
     #expect(try keys() == [0, 0, 0])
-    for seat in seats {
-      #expect(seat.reason == nil && seat.from == nil && seat.high == nil)
+    for node in nodes {
+      #expect(node.reason == nil && node.from == nil && node.high == nil)
       // The same machine's clock; a busy machine may take a while between.
-      #expect(seat.clockOffsetMilliseconds.map { abs($0) < 5000 } == true)
-      #expect(seat.roundTripMicroseconds.map { $0 > 0 } == true)
-      #expect(seat.usedMemoryBytes.map { $0 > 100_000 } == true)
-      #expect(seat.policy == "noeviction")
-      #expect(seat.version?.contains(".") == true)
-      #expect(seat.warnings == [])
+      #expect(node.clockOffsetMilliseconds.map { abs($0) < 5000 } == true)
+      #expect(node.roundTripMicroseconds.map { $0 > 0 } == true)
+      #expect(node.usedMemoryBytes.map { $0 > 100_000 } == true)
+      #expect(node.policy == "noeviction")
+      #expect(node.version?.contains(".") == true)
+      #expect(node.warnings == [])
     }
   }
 
-  @Test func `founding gives each seat a floor, and a second time changes nothing`() throws {
-    let founded = administration.found(fresh: false)
-    #expect(founded.map(\.state) == [.young, .young, .young])
-    for seat in founded {
-      #expect(seat.from.map { $0 > now + 50 } == true && seat.high == seat.from.map { $0 - 1 })
+  @Test func `initialisation gives each node a floor, and a second time changes nothing`() throws {
+    let initialised = administration.initialise(fresh: false)
+    #expect(initialised.map(\.state) == [.warming, .warming, .warming])
+    for node in initialised {
+      #expect(node.from.map { $0 > now + 50 } == true && node.high == node.from.map { $0 - 1 })
     }
-    #expect(administration.found(fresh: false).map(\.from) == founded.map(\.from))
-    #expect(administration.describe().map(\.from) == founded.map(\.from))
+    #expect(administration.initialise(fresh: false).map(\.from) == initialised.map(\.from))
+    #expect(administration.describe().map(\.from) == initialised.map(\.from))
   }
 
-  @Test func `a floor is above what its own seat has shown the founding host`() throws {
+  @Test func `a floor is above what its own node has shown the initialisation host`() throws {
     let floor = now + 50 + 72
-    fleet.clock.note(second: now + 50, ofSeat: 2, in: nil)
-    fleet.clock.note(second: now + 5000, ofSeat: 3, in: nil)
-    let found = administration.found(fresh: false)
+    fleet.clock.note(second: now + 50, ofNode: 2, in: nil)
+    fleet.clock.note(second: now + 5000, ofNode: 3, in: nil)
+    let found = administration.initialise(fresh: false)
     #expect(found[0].from.map { $0 < floor } == true && found[1].from == floor)
-    // Far above both clocks: another host may found it.
-    #expect(found[2].state == .unborn && found[2].reason?.contains("mediatoken replay found") == true)
-    let other = try SeatFixture(at: servers.map(\.path))
-    let later = FleetAdministration(other.address, other.digest, other.engine).found(fresh: false)
-    #expect(later.map(\.state) == [.young, .young, .young] && later[1].from == floor)
+    // Far above both clocks: another host may initialise it.
+    #expect(found[2].state == .uninitialised && found[2].reason?.contains("mediatoken replay init") == true)
+    let other = try NodeFixture(at: servers.map(\.path))
+    let later = FleetAdministration(other.address, other.digest, other.engine).initialise(fresh: false)
+    #expect(later.map(\.state) == [.warming, .warming, .warming] && later[1].from == floor)
   }
 
-  @Test func `looking at seats is seeing their clocks`() throws {
+  @Test func `looking at nodes is seeing their clocks`() throws {
     let slow = FleetClock { Instant(millisecondsSinceEpoch: Instant.now.millisecondsSinceEpoch - 600_000) }
-    let fleet = try SeatFixture(at: servers.map(\.path), clock: slow)
+    let fleet = try NodeFixture(at: servers.map(\.path), clock: slow)
     _ = FleetAdministration(fleet.address, fleet.digest, fleet.engine).describe()
-    #expect(slow.highestSecond(ofSeat: 3) >= now - 60)
+    #expect(slow.highestSecond(ofNode: 3) >= now - 60)
   }
 
   @Test func `a fresh fleet vouches for all tokens`() throws {
-    let founded = administration.found(fresh: true)
-    #expect(founded.map(\.state) == [.voting, .voting, .voting])
-    #expect(founded.map(\.from) == [0, 0, 0])
-    #expect(founded.map(\.reason) == [nil, nil, nil])
+    let initialised = administration.initialise(fresh: true)
+    #expect(initialised.map(\.state) == [.voting, .voting, .voting])
+    #expect(initialised.map(\.from) == [0, 0, 0])
+    #expect(initialised.map(\.reason) == [nil, nil, nil])
   }
 
-  @Test func `nothing is founded fresh where a seat has an epoch, of whatever time`() throws {
+  @Test func `nothing is initialised fresh where a node has an epoch, of whatever time`() throws {
     try servers[1].ask(
-      "HSET", "{mt1:test}", "owner", "former", "seat", "\(fleet.digest):2", "from", "1", "high", "2")
-    let seats = administration.found(fresh: true)
-    #expect(seats.map(\.state) == [.unborn, .unborn, .unborn])
-    #expect(seats[1].reason?.hasPrefix("it has an epoch") == true && seats[0].reason == nil)
+      "HSET", "{mt2:test}", "owner", "former", "node", "\(fleet.digest):2", "from", "1", "high", "2")
+    let nodes = administration.initialise(fresh: true)
+    #expect(nodes.map(\.state) == [.uninitialised, .uninitialised, .uninitialised])
+    #expect(nodes[1].reason?.hasPrefix("it has an epoch") == true && nodes[0].reason == nil)
     #expect(try keys() == [0, 1, 0])
   }
 
-  @Test func `a seat that loses its data while it is founded fresh is not`() throws {
+  @Test func `a node that loses its data while it is initialised fresh is not`() throws {
     let owner = try #require(administration.describe()[0].owner)
     servers[0].stop()
     try servers[0].start()
-    let place = SeatPlace(number: 1, address: fleet.address.seats[0])
-    let error = try #require(throws: SeatError.self) {
-      try fleet.engine.found(place, freshOwner: owner, within: Timeout(milliseconds: 60_000))
+    let place = NodePlace(number: 1, address: fleet.address.nodes[0])
+    let error = try #require(throws: NodeError.self) {
+      try fleet.engine.initialise(place, freshOwner: owner, within: Timeout(milliseconds: 60_000))
     }
-    let seat = SeatDescription(place, error)
-    #expect(seat.state == .unborn && seat.reason?.contains("lost its data since") == true)
+    let node = NodeDescription(place, error)
+    #expect(node.state == .uninitialised && node.reason?.contains("lost its data since") == true)
     #expect(try keys() == [0, 0, 0])
   }
 
-  @Test func `nothing is founded fresh while a seat is away`() throws {
+  @Test func `nothing is initialised fresh while a node is away`() throws {
     servers[2].stop()
-    let seats = administration.found(fresh: true)
-    #expect(seats.map(\.state) == [.unborn, .unborn, .down])
-    #expect(seats[2].reason == "it cannot be reached: connection refused")
+    let nodes = administration.initialise(fresh: true)
+    #expect(nodes.map(\.state) == [.uninitialised, .uninitialised, .down])
+    #expect(nodes[2].reason == "it cannot be reached: connection refused")
     #expect(try servers[0].ask("DBSIZE").values[0].number == 0)
-    // Without that ballot the others are founded.
-    #expect(administration.found(fresh: false).map(\.state) == [.young, .young, .down])
+    // Without that ballot the others are initialised.
+    #expect(administration.initialise(fresh: false).map(\.state) == [.warming, .warming, .down])
   }
 
-  @Test func `a seat that does not answer is down, and the others are not kept waiting`() throws {
+  @Test func `a node that does not answer is down, and the others are not kept waiting`() throws {
     servers[0].signal(SIGSTOP)
     defer { servers[0].signal(SIGCONT) }
-    let seats = administration.describe()
-    #expect(seats.map(\.state) == [.down, .unborn, .unborn])
-    #expect(seats[0].reason == "it does not answer within 5 s")
+    let nodes = administration.describe()
+    #expect(nodes.map(\.state) == [.down, .uninitialised, .uninitialised])
+    #expect(nodes[0].reason == "it does not answer within 5 s")
   }
 
-  @Test func `a replica, a seat of another number and another fleet's seat are refused with the reason`() throws {
+  @Test func `a replica, a node of another number and another fleet's node are refused with the reason`() throws {
     try servers[0].ask("REPLICAOF", "127.0.0.1", "1")
-    try servers[1].ask("HSET", "{mt1:test}", "owner", "x", "seat", "\(fleet.digest):3")
-    try servers[2].ask("HSET", "{mt1:test}", "owner", "x", "seat", "0123456789abcdef:3")
-    let seats = administration.found(fresh: false)
-    #expect(seats.map(\.state) == [.refused, .refused, .refused])
+    try servers[1].ask("HSET", "{mt2:test}", "owner", "x", "node", "\(fleet.digest):3")
+    try servers[2].ask("HSET", "{mt2:test}", "owner", "x", "node", "0123456789abcdef:3")
+    let nodes = administration.initialise(fresh: false)
+    #expect(nodes.map(\.state) == [.refused, .refused, .refused])
     #expect(
-      seats.map(\.reason) == [SeatRefusal.replica, .otherSeat, .otherFleet].map(\.description))
-    #expect(try servers[1].ask("HGET", "{mt1:test}", "owner").wholeText == "x")
+      nodes.map(\.reason) == [NodeRefusal.replica, .otherNode, .otherFleet].map(\.description))
+    #expect(try servers[1].ask("HGET", "{mt2:test}", "owner").wholeText == "x")
   }
 
-  @Test func `one process at two addresses is refused, and nothing is founded`() throws {
-    let server = try SeatServer(at: "127.0.0.1")
+  @Test func `one process at two addresses is refused, and nothing is initialised`() throws {
+    let server = try NodeServer(at: "127.0.0.1")
     let port = try #require(server.port)
-    let fleet = try SeatFixture(at: [servers[0].path, server.path, "127.0.0.1:\(port)"])
-    let seats = FleetAdministration(fleet.address, fleet.digest, fleet.engine).found(fresh: true)
-    #expect(seats.map(\.state) == [.unborn, .unborn, .refused])
-    #expect(seats[2].reason == SeatRefusal.sameProcess(asSeat: 2).description)
+    let fleet = try NodeFixture(at: [servers[0].path, server.path, "127.0.0.1:\(port)"])
+    let nodes = FleetAdministration(fleet.address, fleet.digest, fleet.engine).initialise(fresh: true)
+    #expect(nodes.map(\.state) == [.uninitialised, .uninitialised, .refused])
+    #expect(nodes[2].reason == NodeRefusal.sameProcess(asNode: 2).description)
     #expect(try server.ask("DBSIZE").values[0].number == 0)
   }
 
-  @Test func `a seat whose socket others may exchange is refused, and nothing is founded`() throws {
+  @Test func `a node whose socket others may exchange is refused, and nothing is initialised`() throws {
     try servers[1].setFolderMode(0o777)
-    let seats = administration.found(fresh: true)
+    let nodes = administration.initialise(fresh: true)
     try servers[1].setFolderMode(0o755)
-    #expect(seats.map(\.state) == [.unborn, .refused, .unborn])
-    let reason = try #require(seats[1].reason)
+    #expect(nodes.map(\.state) == [.uninitialised, .refused, .uninitialised])
+    let reason = try #require(nodes[1].reason)
     #expect(reason.hasPrefix("it") && reason.hasSuffix("; run: chmod go-w \(servers[1].folder.path)"))
     #expect(try keys() == [0, 0, 0])
   }
 
   @Test(arguments: ["time", "hmget", "script|load"])
-  func `a seat that lets its user look at less is refused with the reason`(command: String) throws {
+  func `a node that lets its user look at less is refused with the reason`(command: String) throws {
     for server in servers { try server.ask("ACL", "SETUSER", "default", "-\(command)") }
-    let seats = administration.describe()
-    #expect(seats.map(\.state) == [.refused, .refused, .refused])
+    let nodes = administration.describe()
+    #expect(nodes.map(\.state) == [.refused, .refused, .refused])
     // The command that its user may not run is named.
-    #expect(seats.allSatisfy { $0.reason?.contains("'\(command)' command") == true })
+    #expect(nodes.allSatisfy { $0.reason?.contains("'\(command)' command") == true })
   }
 
-  @Test func `a seat that takes no writes is down, with the reason and its numbers, and is not founded`() throws {
-    let founded = administration.found(fresh: false).map(\.from)
+  @Test func `a node that takes no writes is down, with the reason and its numbers, and is not initialised`() throws
+  {
+    let initialised = administration.initialise(fresh: false).map(\.from)
     for server in servers { try server.ask("CONFIG", "SET", "min-replicas-to-write", "1") }
-    let seats = administration.describe()
-    #expect(seats.map(\.state) == [.down, .down, .down] && seats.map(\.from) == founded)
-    #expect(seats.allSatisfy { $0.reason?.contains("it takes no writes: NOREPLICAS Not enough good") == true })
+    let nodes = administration.describe()
+    #expect(nodes.map(\.state) == [.down, .down, .down] && nodes.map(\.from) == initialised)
+    #expect(nodes.allSatisfy { $0.reason?.contains("it takes no writes: NOREPLICAS Not enough good") == true })
     for server in servers { try server.ask("CONFIG", "SET", "min-replicas-to-write", "0") }
-    try servers[0].ask("DEL", "{mt1:test}")
+    try servers[0].ask("DEL", "{mt2:test}")
     try servers[0].ask("CONFIG", "SET", "min-replicas-to-write", "1")
-    let again = administration.found(fresh: false)
-    #expect(again.map(\.state) == [.down, .young, .young] && again[0].reason?.contains("NOREPLICAS") == true)
+    let again = administration.initialise(fresh: false)
+    #expect(again.map(\.state) == [.down, .warming, .warming] && again[0].reason?.contains("NOREPLICAS") == true)
     #expect(try keys()[0] == 0)
   }
 
-  @Test func `a seat that has no connection to spare says so`() throws {
-    let server = try SeatServer(["--maxclients", "1"])
-    let fleet = try SeatFixture(at: [servers[0].path, server.path, servers[2].path])
-    let caller = try fleet.engine.caller(ofSeat: 2)
+  @Test func `a node that has no connection to spare says so`() throws {
+    let server = try NodeServer(["--maxclients", "1"])
+    let fleet = try NodeFixture(at: [servers[0].path, server.path, servers[2].path])
+    let caller = try fleet.engine.caller(ofNode: 2)
     #expect(try caller.ask { $0.time(into: &$1) }.kind == .list)
-    let seats = FleetAdministration(fleet.address, fleet.digest, fleet.engine).describe()
+    let nodes = FleetAdministration(fleet.address, fleet.digest, fleet.engine).describe()
     #expect(
-      seats[1].state == .down && seats[1].reason == "it answers with an error: ERR max number of clients reached")
+      nodes[1].state == .down && nodes[1].reason == "it answers with an error: ERR max number of clients reached")
   }
 
-  @Test func `what a seat should not do is a warning`() throws {
+  @Test func `what a node should not do is a warning`() throws {
     try servers[0].ask("CONFIG", "SET", "maxmemory-policy", "allkeys-lru")
     try servers[1].ask("CONFIG", "SET", "appendonly", "yes")
-    let seats = administration.describe()
-    #expect(seats[0].warnings.count == 1 && seats[0].warnings[0].hasPrefix("maxmemory-policy is allkeys-lru"))
-    #expect(seats[0].policy == "allkeys-lru")
-    #expect(seats[1].warnings.count == 1 && seats[1].warnings[0].hasPrefix("the append-only file"))
-    #expect(seats[2].warnings == [])
+    let nodes = administration.describe()
+    #expect(nodes[0].warnings.count == 1 && nodes[0].warnings[0].hasPrefix("maxmemory-policy is allkeys-lru"))
+    #expect(nodes[0].policy == "allkeys-lru")
+    #expect(nodes[1].warnings.count == 1 && nodes[1].warnings[0].hasPrefix("the append-only file"))
+    #expect(nodes[2].warnings == [])
   }
 
-  @Test func `a clock that is off is a warning, and lets no seat be founded`() throws {
+  @Test func `a clock that is off is a warning, and lets no node be initialised`() throws {
     let clock = FleetClock { Instant(millisecondsSinceEpoch: Instant.now.millisecondsSinceEpoch - 60_000) }
-    let fleet = try SeatFixture(at: servers.map(\.path), clock: clock)
+    let fleet = try NodeFixture(at: servers.map(\.path), clock: clock)
     let administration = FleetAdministration(fleet.address, fleet.digest, fleet.engine)
-    for seat in administration.describe() {
-      #expect(seat.warnings.count == 1 && seat.warnings[0].hasPrefix("its clock is "))
-      #expect(seat.clockOffsetMilliseconds.map { (55_000...120_000).contains($0) } == true)
+    for node in administration.describe() {
+      #expect(node.warnings.count == 1 && node.warnings[0].hasPrefix("its clock is "))
+      #expect(node.clockOffsetMilliseconds.map { (55_000...120_000).contains($0) } == true)
     }
-    for seat in administration.found(fresh: false) {
-      #expect(seat.state == .unborn && seat.reason?.contains("more than 5 s is too much") == true)
+    for node in administration.initialise(fresh: false) {
+      #expect(node.state == .uninitialised && node.reason?.contains("more than 5 s is too much") == true)
     }
     #expect(try keys() == [0, 0, 0])
   }
 
-  @Test func `a seat with an epoch whose clock is off is refused, and keeps its numbers`() throws {
-    let founded = administration.found(fresh: false).map(\.from)
+  @Test func `a node with an epoch whose clock is off is refused, and keeps its numbers`() throws {
+    let initialised = administration.initialise(fresh: false).map(\.from)
     let clock = FleetClock { Instant(millisecondsSinceEpoch: Instant.now.millisecondsSinceEpoch + 60_000) }
-    let fleet = try SeatFixture(at: servers.map(\.path), clock: clock)
+    let fleet = try NodeFixture(at: servers.map(\.path), clock: clock)
     let administration = FleetAdministration(fleet.address, fleet.digest, fleet.engine)
-    for seats in [administration.describe(), administration.found(fresh: false)] {
-      #expect(seats.map(\.state) == [.refused, .refused, .refused] && seats.map(\.from) == founded)
-      #expect(seats.allSatisfy { $0.reason?.contains("more than 5 s is too much") == true })
+    for nodes in [administration.describe(), administration.initialise(fresh: false)] {
+      #expect(nodes.map(\.state) == [.refused, .refused, .refused] && nodes.map(\.from) == initialised)
+      #expect(nodes.allSatisfy { $0.reason?.contains("more than 5 s is too much") == true })
     }
-    // The others are founded all the same, or were.
-    try servers[2].ask("DEL", "{mt1:test}")
-    let seats = administration.found(fresh: false)
-    #expect(seats.map(\.state) == [.refused, .refused, .unborn] && seats[2].reason != nil)
+    // The others are initialised all the same, or were.
+    try servers[2].ask("DEL", "{mt2:test}")
+    let nodes = administration.initialise(fresh: false)
+    #expect(nodes.map(\.state) == [.refused, .refused, .uninitialised] && nodes[2].reason != nil)
   }
 
   @Test func `a look says what a claim would hear, and claims nothing`() throws {
-    func peek(_ second: Int64) -> [SeatAnswer?] {
+    func peek(_ second: Int64) -> [NodeAnswer?] {
       administration.peek(
         at: TokenIdentity(digest: SHA256Digest(words: 1, 0, 0, 0)),
         issueTime: Instant(millisecondsSinceEpoch: second * 1000)
       ).map(\.answer)
     }
     #expect(peek(now) == [nil, nil, nil])
-    let founded = administration.found(fresh: true)
-    #expect(founded.map(\.state) == [.voting, .voting, .voting])
+    let initialised = administration.initialise(fresh: true)
+    #expect(initialised.map(\.state) == [.voting, .voting, .voting])
     let second = now
     #expect(peek(second) == [.new, .new, .new])
     #expect(peek(second + 3000) == [.ahead, .ahead, .ahead])
-    let seat = try SeatHarness(fleet, number: 2)
-    try seat.connect()
-    #expect(try seat.ask([(1, second)], ballot: 5) == [.new])
-    #expect(peek(second) == [.new, .present(SeatHarness.ballot(5)), .new])
-    let fields = try servers[1].ask("HKEYS", "{mt1:test}:\(second)").texts.compactMap { $0 }
-    try servers[1].ask("HSET", "{mt1:test}:\(second)", try #require(fields.first { !$0.isEmpty }), "no ballot")
+    let node = try NodeHarness(fleet, number: 2)
+    try node.connect()
+    #expect(try node.ask([(1, second)], ballot: 5) == [.new])
+    #expect(peek(second) == [.new, .present(NodeHarness.ballot(5)), .new])
+    let fields = try servers[1].ask("HKEYS", "{mt2:test}:\(second)").texts.compactMap { $0 }
+    try servers[1].ask("HSET", "{mt2:test}:\(second)", try #require(fields.first { !$0.isEmpty }), "no ballot")
     #expect(peek(second) == [.new, nil, .new])
-    try servers[1].ask("DEL", "{mt1:test}:\(second)")
+    try servers[1].ask("DEL", "{mt2:test}:\(second)")
     #expect(peek(second) == [.new, .forgotten, .new])
-    try servers[0].ask("HSET", "{mt1:test}", "from", "\(second + 1)", "high", "\(second)")
+    try servers[0].ask("HSET", "{mt2:test}", "from", "\(second + 1)", "high", "\(second)")
     #expect(peek(second) == [.forgotten, .forgotten, .new])
-    #expect(try servers[2].ask("HLEN", "{mt1:test}:\(second)").values[0].number <= 1)
+    #expect(try servers[2].ask("HLEN", "{mt2:test}:\(second)").values[0].number <= 1)
   }
 }

@@ -1,6 +1,6 @@
 import Testing
 
-/// What no seat says.
+/// What no node says.
 struct ForeignText: Sendable, CustomTestStringConvertible {
   let text: String
   private let number: Int
@@ -39,8 +39,8 @@ struct ForeignText: Sendable, CustomTestStringConvertible {
   /// Too large for milliseconds, or before the epoch.
   private static let seconds: [Int64] = [.max, .max / 1000 + 1, 1 << 40 + 1, -1, .min]
 
-  /// To a birth: the clock, the floor, the highest second, and whether it was born.
-  static let births = texts(
+  /// To a start: the clock, the floor, the highest second, and whether it was started.
+  static let starts = texts(
     seconds.map { "*4\r\n:\($0)\r\n:1\r\n:0\r\n:1\r\n" }
       + [Int64.max, .max / 1000 + 1, 1 << 41 + 1, -2, .min].flatMap {
         ["*4\r\n:1000\r\n:\($0)\r\n:0\r\n:1\r\n", "*4\r\n:1000\r\n:1\r\n:\($0)\r\n:1\r\n"]

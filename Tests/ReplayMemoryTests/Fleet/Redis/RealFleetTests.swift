@@ -5,14 +5,14 @@ import Testing
 @testable import MediaToken
 
 /// Whole memories over three real processes.
-@Suite(.enabled(if: SeatServer.isInstalled, SeatServer.absent))
+@Suite(.enabled(if: NodeServer.isInstalled, NodeServer.absent))
 struct RealFleetTests {
-  private let servers: [SeatServer]
+  private let servers: [NodeServer]
   private let options: FleetOptions
   private let now = Int64(Date().timeIntervalSince1970)
 
   init() throws {
-    servers = try (0..<3).map { _ in try SeatServer() }
+    servers = try (0..<3).map { _ in try NodeServer() }
     // The longest deadline and few buckets: this machine may be busy.
     options = FleetOptions(
       address: try FleetAddress(redis: "test@" + servers.map(\.path).joined(separator: ",")),
@@ -22,15 +22,15 @@ struct RealFleetTests {
 
   private func open() throws(Problem) -> FleetMemory { try FleetMemory(opening: options) }
 
-  /// A memory whose seats vouch for tokens of now, as they would in a minute.
-  private func openFounded() throws -> FleetMemory {
+  /// A memory whose nodes vouch for tokens of now, as they would in a minute.
+  private func openInitialised() throws -> FleetMemory {
     let memory = try open()
     // What has no epoch yet would get another floor later.
     try waitUntil {
       try? memory.maintain(at: .now)
-      return memory.reading(at: .now).seats.allSatisfy { $0.vouchesFrom != nil }
+      return memory.reading(at: .now).nodes.allSatisfy { $0.vouchesFrom != nil }
     }
-    for server in servers { try server.ask("HSET", "{mt1:test}", "from", "0", "high", "-1") }
+    for server in servers { try server.ask("HSET", "{mt2:test}", "from", "0", "high", "-1") }
     return memory
   }
 
@@ -50,20 +50,20 @@ struct RealFleetTests {
 
   @Test(.steadyMachine) func `a new fleet vouches for no token of now, and says when that ends`() throws {
     let memory = try open()
-    guard case .young(let moment) = memory.condition(at: Instant(millisecondsSinceEpoch: now * 1000)) else {
-      Issue.record("the fleet is not young")
+    guard case .warming(let moment) = memory.condition(at: Instant(millisecondsSinceEpoch: now * 1000)) else {
+      Issue.record("the fleet is not warming")
       return
     }
     #expect(moment.millisecondsSinceEpoch / 1000 >= now + 72)
     #expect(try spend(token(1), in: memory) == .predatesMemory)
     let reading = memory.reading(at: Instant(millisecondsSinceEpoch: now * 1000))
-    #expect(reading.seats.map(\.state) == [.young, .young, .young])
-    #expect(reading.seats.map(\.births) == [1, 1, 1])
-    #expect(memory.takeSeatEvents().count == 3)
+    #expect(reading.nodes.map(\.state) == [.warming, .warming, .warming])
+    #expect(reading.nodes.map(\.starts) == [1, 1, 1])
+    #expect(memory.takeNodeEvents().count == 3)
   }
 
   @Test func `a token is used once on two hosts, and a repeated request is known on both`() throws {
-    let (one, other) = (try openFounded(), try open())
+    let (one, other) = (try openInitialised(), try open())
     #expect([.firstUse, .retry].contains(try spend(token(1, request: "r"), in: one)))
     #expect(try spend(token(1), in: other) == .alreadyUsed)
     #expect(try spend(token(1, request: "r"), in: other) == .retry)
@@ -72,12 +72,12 @@ struct RealFleetTests {
     let answers = one.spend((2..<100).map { token($0) })
     #expect(answers == (2..<100).map { $0 == 2 ? used : firstUse } || answers.contains(unavailable))
     let reading = one.reading(at: Instant(millisecondsSinceEpoch: now * 1000))
-    #expect(reading.seats.allSatisfy { $0.replies[.error] == 0 })
+    #expect(reading.nodes.allSatisfy { $0.replies[.error] == 0 })
     #expect(reading.askCounts.reduce(0, +) >= 100 || answers.contains(unavailable))
   }
 
   @Test func `of many threads on two hosts that spend the same tokens at most one wins each`() throws {
-    let memories = [try openFounded(), try open()]
+    let memories = [try openInitialised(), try open()]
     let answered = Monitor<[UInt64: [Result<UseOutcome, Fault>]]>([:])
     let tokens = (0..<100 as Range<UInt64>).map { token($0) }
     let threads = try (0..<8).map { thread in
@@ -95,8 +95,8 @@ struct RealFleetTests {
     #expect(answered.current.values.filter { $0.contains(firstUse) }.count > 0)
   }
 
-  @Test func `one seat that stops or forgets stops nothing, and two stop everything`() throws {
-    let memory = try openFounded()
+  @Test func `one node that stops or forgets stops nothing, and two stop everything`() throws {
+    let memory = try openInitialised()
     #expect(try spend(token(1), in: memory) == .firstUse)
     servers[0].signal(SIGSTOP)
     #expect(try spend(token(2), in: memory) == .firstUse)
@@ -123,25 +123,25 @@ struct RealFleetTests {
     }
   }
 
-  @Test(.steadyMachine) func `one process for two seats refuses to open`() throws {
-    let server = try SeatServer(at: "127.0.0.1")
+  @Test(.steadyMachine) func `one process for two nodes refuses to open`() throws {
+    let server = try NodeServer(at: "127.0.0.1")
     let port = try #require(server.port)
     let address = try FleetAddress(redis: "twice@\(server.path),127.0.0.1:\(port),\(servers[0].path)")
     let error = try #require(throws: Problem.self) {
       try FleetMemory(opening: FleetOptions(address: address, policy: .standard))
     }
-    // Whichever was connected to first is the seat.
+    // Whichever was connected to first is the node.
     let possible = [(1, server.path), (2, "127.0.0.1:\(port)")].flatMap { number, place in
-      [SeatRefusal.sameProcess(asSeat: 3 - number), .otherSeat].map { Problem.seat(number, address: place, $0) }
+      [NodeRefusal.sameProcess(asNode: 3 - number), .otherNode].map { Problem.node(number, address: place, $0) }
     }
     #expect(possible.contains(error))
   }
 
-  @Test(.steadyMachine) func `hosts with another policy or order of seats are refused`() throws {
+  @Test(.steadyMachine) func `hosts with another policy or order of nodes are refused`() throws {
     _ = try open()
     var other = options
     other.policy = .standard
-    #expect(throws: Problem.seat(1, address: servers[0].path, .otherFleet)) { try FleetMemory(opening: other) }
+    #expect(throws: Problem.node(1, address: servers[0].path, .otherFleet)) { try FleetMemory(opening: other) }
     other = options
     other.address = try FleetAddress(redis: "test@" + servers.reversed().map(\.path).joined(separator: ","))
     #expect(throws: Problem.self) { try FleetMemory(opening: other) }
@@ -159,13 +159,13 @@ struct RealFleetTests {
     var secured = options
     secured.settings.credentialsFile = file
     try write("* host right\n2 host wrong\n")
-    let denied = SeatRefusal.denied(StoreWords("WRONGPASS invalid username-password pair or user is disabled."))
-    #expect(throws: Problem.seat(2, address: servers[1].path, denied)) {
+    let denied = NodeRefusal.denied(StoreWords("WRONGPASS invalid username-password pair or user is disabled."))
+    #expect(throws: Problem.node(2, address: servers[1].path, denied)) {
       try FleetMemory(opening: secured)
     }
     try write("* host right\n")
     let memory = try FleetMemory(opening: secured)
-    #expect(memory.reading(at: .now).seats.allSatisfy { $0.state == .young })
+    #expect(memory.reading(at: .now).nodes.allSatisfy { $0.state == .warming })
     try write("nothing\n")
     let broken = #expect(throws: Problem.self) { try memory.readCredentialsAgain() }
     #expect(broken?.description.hasPrefix("\(file): line 1: not NUMBER USER PASSWORD") == true)

@@ -128,7 +128,7 @@ extension ScriptedPeer {
   /// What its clock shows.
   static var time: Int64 { Int64(Date().timeIntervalSince1970) }
 
-  /// A seat that was born long ago and stores everything.
+  /// A node that was started long ago and stores everything.
   static func good(_ words: [String], _: Int) -> [UInt8]? {
     switch words[0] {
     case "AUTH": Array("+OK\r\n".utf8)
@@ -138,9 +138,9 @@ extension ScriptedPeer {
       case "replication": bulk("# Replication\r\nrole:master\r\nconnected_slaves:0\r\n")
       default: bulk("# Cluster\r\ncluster_enabled:0\r\n")
       }
-    case "SCRIPT": bulk(words[2] == SeatScripts.claims.text ? SeatScripts.claims.name : SeatScripts.birth.name)
-    case "EVALSHA" where words[1] == SeatScripts.probe.name: Array(":1\r\n".utf8)
-    case "EVALSHA" where words[1] == SeatScripts.birth.name: Array("*4\r\n:\(time)\r\n:5\r\n:900\r\n:0\r\n".utf8)
+    case "SCRIPT": bulk(words[2] == NodeScripts.claims.text ? NodeScripts.claims.name : NodeScripts.start.name)
+    case "EVALSHA" where words[1] == NodeScripts.probe.name: Array(":1\r\n".utf8)
+    case "EVALSHA" where words[1] == NodeScripts.start.name: Array("*4\r\n:\(time)\r\n:5\r\n:900\r\n:0\r\n".utf8)
     default: claims(words)
     }
   }
@@ -151,9 +151,9 @@ extension ScriptedPeer {
     return Array(("*\(count + 1)\r\n:\(time)\r\n" + String(repeating: ":1\r\n", count: count)).utf8)
   }
 
-  static func isBirth(_ words: [String]) -> Bool { words[0] == "EVALSHA" && words[1] == SeatScripts.birth.name }
-  static func isProbe(_ words: [String]) -> Bool { words[0] == "EVALSHA" && words[1] == SeatScripts.probe.name }
-  static func isClaims(_ words: [String]) -> Bool { words[0] == "EVALSHA" && words[1] == SeatScripts.claims.name }
+  static func isStart(_ words: [String]) -> Bool { words[0] == "EVALSHA" && words[1] == NodeScripts.start.name }
+  static func isProbe(_ words: [String]) -> Bool { words[0] == "EVALSHA" && words[1] == NodeScripts.probe.name }
+  static func isClaims(_ words: [String]) -> Bool { words[0] == "EVALSHA" && words[1] == NodeScripts.claims.name }
 
   /// A good one that says this to claims.
   static func answeringClaims(_ text: String?) -> Script {
@@ -162,11 +162,11 @@ extension ScriptedPeer {
 }
 
 extension ScriptedPeer {
-  /// A seat that is connected to it.
-  func connectedSeat() throws -> SeatHarness {
-    let seat = try SeatHarness(SeatFixture(at: [path]), with: self)
-    seat.settle()
-    try #require(seat.isUsable)
-    return seat
+  /// A node that is connected to it.
+  func connectedNode() throws -> NodeHarness {
+    let node = try NodeHarness(NodeFixture(at: [path]), with: self)
+    node.settle()
+    try #require(node.isUsable)
+    return node
   }
 }

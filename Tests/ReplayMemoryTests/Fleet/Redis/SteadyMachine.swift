@@ -1,8 +1,8 @@
 import MediaTokenSystem
 import Testing
 
-/// For tests with real seats. Seats and hosts give each other a second and more, by clocks that no test can stop: a clock that is a
-/// second off is a warning, and a seat that is silent for two is down. On a machine that stalls for that long a test may meet that,
+/// For tests with real nodes. Nodes and hosts give each other a second and more, by clocks that no test can stop: a clock that is a
+/// second off is a warning, and a node that is silent for two is down. On a machine that stalls for that long a test may meet that,
 /// and is run again. One that fails in less than a second has failed.
 struct SteadyMachine: SuiteTrait, TestTrait, TestScoping {
   let isRecursive = true

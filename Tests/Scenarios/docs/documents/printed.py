@@ -59,7 +59,7 @@ def fleet(deployment, number=1):
              1: are_ready, 3: are_ready}
     script = "\n".join(f"echo 'command {number}'\n{command}\n{waits.get(number, '')}"
                        for number, command in enumerate(commands))
-    # Its seats or a daemon may be too late on a busy machine, and a token used up by then: it is typed again, with another fleet.
+    # Its nodes or a daemon may be too late on a busy machine, and a token used up by then: it is typed again, with another fleet.
     # In none of them a token plays twice.
     for _ in range(10):
         printed, said, is_late, is_left = typed_at_once(script)
@@ -71,7 +71,7 @@ def fleet(deployment, number=1):
     check(f"the five commands of Deployment's fleet {number} leave no fleet", not is_left)
 
 
-#: What the command says whose seats are late: that one does not vote, or that they do not vote in time.
+#: What the command says whose nodes are late: that one does not vote, or that they do not vote in time.
 LATE = "not vote"
 
 

@@ -1,7 +1,7 @@
-/// The tokens that a process asks the seats about now. It asks about one token once at a time: claims of a token that is
+/// The tokens that a process asks the nodes about now. It asks about one token once at a time: claims of a token that is
 /// being asked about join the one that asks, and take what follows from its answer (article FleetProtocol, "A host").
 ///
-/// So one token on many connections is one question, and a seat never sees two ballots of one process for one token at
+/// So one token on many connections is one question, and a node never sees two ballots of one process for one token at
 /// once. It reads no clock, and knows waiting claims only by their names.
 struct AskedIdentities<Waiter: Sendable>: Sendable {
   private var asked: [TokenIdentity: Asked] = [:]

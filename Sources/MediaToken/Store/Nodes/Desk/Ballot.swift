@@ -1,8 +1,8 @@
 internal import MediaTokenSystem
 
-/// A claim's mark on a seat: 12 bytes that say which claim it is, and the second of the claim by its host's clock.
+/// A claim's mark on a node: 12 bytes that say which claim it is, and the second of the claim by its host's clock.
 ///
-/// A seat gives its vote for one token to at most one ballot, so two claims with one ballot would both win. A random ballot is
+/// A node gives its vote for one token to at most one ballot, so two claims with one ballot would both win. A random ballot is
 /// used by one claim at a time; the ballot of a request says only that this request was made before.
 package struct Ballot: Sendable, Hashable {
   /// The first eight bytes, the first one lowest, and the next four.

@@ -1,6 +1,6 @@
-/// Claims that are sent to every seat in one piece.
+/// Claims that are sent to every node in one piece.
 package struct ClaimBatch: Sendable, Hashable {
-  /// One claim, as a seat sees it: 16 bytes of the identity's hash and nothing else of the token.
+  /// One claim, as a node sees it: 16 bytes of the identity's hash and nothing else of the token.
   package struct Claim: Sendable, Hashable {
     /// The first 16 bytes of the replay identity, eight to a word, the first one lowest.
     package let identity: IdentityPrefix

@@ -1,21 +1,21 @@
 internal import MediaTokenSystem
 
-/// The one place of a process where claims wait for the seats of a fleet.
+/// The one place of a process where claims wait for the nodes of a fleet.
 ///
-/// Doors bring claims: threads with a loop, tasks, and callers that wait. Those who ask the seats take what waits, and tell what a
-/// seat said. All of it is one ``DeskState`` under one lock, and is changed nowhere else.
+/// Doors bring claims: threads with a loop, tasks, and callers that wait. Those who ask the nodes take what waits, and tell what a
+/// node said. All of it is one ``DeskState`` under one lock, and is changed nowhere else.
 final class Desk: Sendable {
   let fleet: Fleet
-  private let askers: any SeatAskers
+  private let askers: any NodeAskers
   private let state: Monitor<DeskState>
 
-  /// Nothing is asked until ``SeatAskers/start(for:)``.
-  init(_ fleet: Fleet, _ askers: any SeatAskers, at time: UInt64 = MonotonicTime.now) {
+  /// Nothing is asked until ``NodeAskers/start(for:)``.
+  init(_ fleet: Fleet, _ askers: any NodeAskers, at time: UInt64 = MonotonicTime.now) {
     (self.fleet, self.askers) = (fleet, askers)
     state = Monitor(DeskState(fleet, at: time))
   }
 
-  /// Starts the threads that ask the seats. An error if the system has no thread or descriptor left.
+  /// Starts the threads that ask the nodes. An error if the system has no thread or descriptor left.
   convenience init(opening fleet: Fleet) throws(SystemError) {
     let askers = try fleet.engine.makeAskers(fleet.health.records)
     self.init(fleet, askers)
@@ -40,7 +40,7 @@ final class Desk: Sendable {
     change { $0.add(claims, of: door, at: time, &$1) }
   }
 
-  /// Gives up a claim that no seat was asked about. False if one was, or if it has ended: then its token may be used.
+  /// Gives up a claim that no node was asked about. False if one was, or if it has ended: then its token may be used.
   @discardableResult
   func withdraw(_ number: UInt64, at time: UInt64 = MonotonicTime.now) -> Bool {
     change { $0.withdraw(number, at: time, &$1) }
@@ -63,9 +63,9 @@ final class Desk: Sendable {
     for door in doors { door.ring() }
   }
 
-  // MARK: seats
+  // MARK: nodes
 
-  /// What those who ask the seats do with the state. Ends are delivered after the lock.
+  /// What those who ask the nodes do with the state. Ends are delivered after the lock.
   func exchange<Value>(_ body: (inout DeskState, inout [ClaimEnd]) -> Value) -> Value {
     var ends: [ClaimEnd] = []
     let value = state.change { body(&$0, &ends) }
@@ -92,13 +92,13 @@ final class Desk: Sendable {
   var undecided: Int { isForked ? 0 : state.change { $0.undecided } }
 }
 
-/// The threads of a process that ask the seats of a fleet.
-protocol SeatAskers: Sendable {
+/// The threads of a process that ask the nodes of a fleet.
+protocol NodeAskers: Sendable {
   func start(for desk: Desk) throws(SystemError)
 
   /// The desk has claims, or an earlier deadline than its alarm. From any thread.
   func wake(forClaims: Bool, forAlarm: Bool)
 
-  /// They end some time after this: one that waits for a seat ends when its wait does.
+  /// They end some time after this: one that waits for a node ends when its wait does.
   func end()
 }

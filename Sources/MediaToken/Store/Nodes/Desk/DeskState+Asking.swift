@@ -1,28 +1,28 @@
-/// What the seats are asked.
+/// What the nodes are asked.
 extension DeskState {
-  /// The claims that a seat is sent next, which can be asked now; nil if there is nothing to ask it.
-  mutating func take(for seat: Int, at time: UInt64) -> TakenClaims? {
+  /// The claims that a node is sent next, which can be asked now; nil if there is nothing to ask it.
+  mutating func take(for node: Int, at time: UInt64) -> TakenClaims? {
     var numbers: [UInt64] = []
-    let view = seats[seat - 1]
+    let view = nodes[node - 1]
     var returned = view.returned
     while numbers.count < ClaimBatch.mostClaims, let number = returned.popLast() {
-      if isWanted(number, by: seat, at: time) { numbers.append(number) }
+      if isWanted(number, by: node, at: time) { numbers.append(number) }
     }
     var place = max(view.next, log.first)
     while numbers.count < ClaimBatch.mostClaims, place < log.end {
-      if let number = log[place], isWanted(number, by: seat, at: time) { numbers.append(number) }
+      if let number = log[place], isWanted(number, by: node, at: time) { numbers.append(number) }
       place &+= 1
     }
-    if place == log.end, seats.count(where: \.isUsable) >= fleet.votesNeeded {
+    if place == log.end, nodes.count(where: \.isUsable) >= fleet.votesNeeded {
       takeTurns(ClaimBatch.mostClaims - numbers.count, at: time, &numbers)
       place = log.end
     }
-    (seats[seat - 1].returned, seats[seat - 1].next) = (returned, place)
-    return numbers.isEmpty ? nil : batch(numbers, for: seat)
+    (nodes[node - 1].returned, nodes[node - 1].next) = (returned, place)
+    return numbers.isEmpty ? nil : batch(numbers, for: node)
   }
 
-  private func isWanted(_ number: UInt64, by seat: Int, at time: UInt64) -> Bool {
-    claims[number].map { $0.place == .asked && $0.deadline > time && !$0.asked.contains(seat) } == true
+  private func isWanted(_ number: UInt64, by node: Int, at time: UInt64) -> Bool {
+    claims[number].map { $0.place == .asked && $0.deadline > time && !$0.asked.contains(node) } == true
   }
 
   /// Takes claims out of the line, in their callers' turns.
@@ -43,8 +43,8 @@ extension DeskState {
     if line.isEmpty { gaps = 0 }
   }
 
-  /// Those of one second follow each other: a seat takes them with one command.
-  private mutating func batch(_ numbers: [UInt64], for seat: Int) -> TakenClaims {
+  /// Those of one second follow each other: a node takes them with one command.
+  private mutating func batch(_ numbers: [UInt64], for node: Int) -> TakenClaims {
     var numbers = numbers
     let first = numbers.first.flatMap { claims[$0]?.claim.issueTime }
     if numbers.contains(where: { claims[$0]?.claim.issueTime != first }) {
@@ -55,7 +55,7 @@ extension DeskState {
     var deadline: UInt64 = 0
     for number in numbers {
       _ = claims.change(number) { open in
-        open.asked.insert(seat)
+        open.asked.insert(node)
         deadline = max(deadline, open.deadline)
         batch.add(ClaimBatch.Claim(open.claim.identity, issueTime: open.claim.issueTime, ballot: open.tally.ballot))
       }
@@ -63,22 +63,22 @@ extension DeskState {
     return TakenClaims(numbers: numbers, batch: batch, deadline: deadline)
   }
 
-  /// A connection was lost: its seat is asked again when there is another. The same ballots are the same claims.
-  mutating func giveBack(_ taken: TakenClaims, of seat: Int) {
+  /// A connection was lost: its node is asked again when there is another. The same ballots are the same claims.
+  mutating func giveBack(_ taken: TakenClaims, of node: Int) {
     for number in taken.numbers {
       let isOpen = claims.change(number) { open -> Bool in
-        guard open.place == .asked, !open.answered.contains(seat) else { return false }
-        open.asked.remove(seat)
+        guard open.place == .asked, !open.answered.contains(node) else { return false }
+        open.asked.remove(node)
         open.isReturned = true
         return true
       }
-      if isOpen == true { seats[seat - 1].returned.append(number) }
+      if isOpen == true { nodes[node - 1].returned.append(number) }
     }
   }
 
   // MARK: line and log
 
-  /// Forgets what was asked and has ended, as no seat needs it any more.
+  /// Forgets what was asked and has ended, as no node needs it any more.
   mutating func trimLog() {
     while let number = log[log.first], claims[number]?.place != .asked { _ = log.remove(log.first) }
   }

@@ -1,6 +1,6 @@
 /// The ends of claims, and what follows for those that have joined them.
 extension DeskState {
-  /// Gives up a claim that no seat has. False if one has, or if it has ended.
+  /// Gives up a claim that no node has. False if one has, or if it has ended.
   mutating func withdraw(_ number: UInt64, at time: UInt64, _ ends: inout [ClaimEnd]) -> Bool {
     guard let open = claims[number], open.isUnsent else { return false }
     _ = remove(number)
@@ -24,7 +24,7 @@ extension DeskState {
     for number in claims.numbers(where: { $0.place != .settling }) { fail(number, at: time, &ends) }
   }
 
-  /// A fault. A ballot that a seat may have stored is kept; one that went to no seat is dropped.
+  /// A fault. A ballot that a node may have stored is kept; one that went to no node is dropped.
   mutating func fail(_ number: UInt64, at time: UInt64, _ ends: inout [ClaimEnd]) {
     // One that had joined may have ended with the one before it.
     guard let open = claims[number] else { return }

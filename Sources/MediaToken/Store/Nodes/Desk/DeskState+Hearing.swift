@@ -1,10 +1,10 @@
-/// What a seat says, and what follows for its claims.
+/// What a node says, and what follows for its claims.
 extension DeskState {
-  /// Counts a seat's answers; nil if it has none for these claims.
+  /// Counts a node's answers; nil if it has none for these claims.
   mutating func hear(
-    _ said: [SeatAnswer]?, to taken: TakenClaims, from seat: Int, at time: UInt64, _ ends: inout [ClaimEnd]
+    _ said: [NodeAnswer]?, to taken: TakenClaims, from node: Int, at time: UInt64, _ ends: inout [ClaimEnd]
   ) {
-    let record = fleet.health.records[seat - 1]
+    let record = fleet.health.records[node - 1]
     let answers = said?.count == taken.numbers.count ? said : nil
     var kinds = ReplyKinds()
     var late = 0
@@ -12,7 +12,7 @@ extension DeskState {
       let isOpen = claims[number] != nil
       if let answers { kinds.count(answers[index], to: taken.batch.claims[index].ballot) }
       if !isOpen, time >= taken.deadline { late += 1 }
-      if isOpen { hear(answers?[index], to: number, from: seat, at: time, &ends) }
+      if isOpen { hear(answers?[index], to: number, from: node, at: time, &ends) }
     }
     if late == taken.numbers.count {
       record.count(.late, late)
@@ -24,12 +24,12 @@ extension DeskState {
   }
 
   private mutating func hear(
-    _ answer: SeatAnswer?, to number: UInt64, from seat: Int, at time: UInt64, _ ends: inout [ClaimEnd]
+    _ answer: NodeAnswer?, to number: UInt64, from node: Int, at time: UInt64, _ ends: inout [ClaimEnd]
   ) {
     let outcome = claims.change(number) { open -> UseOutcome? in
       guard open.place == .asked else { return nil }
-      open.answered.insert(seat)
-      if let answer { open.tally.count(answer, from: seat) }
+      open.answered.insert(node)
+      if let answer { open.tally.count(answer, from: node) }
       return open.tally.decision(at: open.claim.now)
     }
     guard let open = claims[number], open.place == .asked else { return }
@@ -41,8 +41,8 @@ extension DeskState {
     }
   }
 
-  private func isAnotherConnected(_ asked: SeatSet) -> Bool {
-    seats.indices.contains { !asked.contains($0 + 1) && seats[$0].isConnected }
+  private func isAnotherConnected(_ asked: NodeSet) -> Bool {
+    nodes.indices.contains { !asked.contains($0 + 1) && nodes[$0].isConnected }
   }
 
   private mutating func decide(
@@ -70,10 +70,10 @@ extension DeskState {
 
 /// The answers of each kind in a reply.
 struct ReplyKinds {
-  private var counts = InlineArray<7, Int>(repeating: 0)  // SeatReplyKind.allCases
+  private var counts = InlineArray<7, Int>(repeating: 0)  // NodeReplyKind.allCases
 
-  mutating func count(_ answer: SeatAnswer, to ballot: Ballot) {
-    let kind: SeatReplyKind =
+  mutating func count(_ answer: NodeAnswer, to ballot: Ballot) {
+    let kind: NodeReplyKind =
       switch answer {
       case .new: .new
       case .present(let stored): stored.id == ballot.id ? .ours : .other
@@ -83,7 +83,7 @@ struct ReplyKinds {
     counts[kind.index] += 1
   }
 
-  func tell(_ record: SeatRecord) {
-    for kind in SeatReplyKind.allCases { record.count(kind, counts[kind.index]) }
+  func tell(_ record: NodeRecord) {
+    for kind in NodeReplyKind.allCases { record.count(kind, counts[kind.index]) }
   }
 }

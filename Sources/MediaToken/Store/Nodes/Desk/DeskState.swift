@@ -1,13 +1,13 @@
-/// What a process knows of its claims at a fleet's seats: which wait, which were asked, and which have joined another of their token.
+/// What a process knows of its claims at a fleet's nodes: which wait, which were asked, and which have joined another of their token.
 ///
-/// Claims that are to ask wait in a line in which their callers take turns. The first seat that takes one puts it into the log; the
+/// Claims that are to ask wait in a line in which their callers take turns. The first node that takes one puts it into the log; the
 /// others find it there, each from its own place on. It reads no clock, sends nothing, and calls no door but to ask whether a claim is
 /// still wanted.
 struct DeskState {
   let fleet: Fleet
   /// All that have no answer.
   var claims = Numbered<OpenClaim>()
-  var seats: [SeatView]
+  var nodes: [NodeView]
   var identities = AskedIdentities<UInt64>()
   var line = CallersLine<UInt64>()
   /// The claims that were given up while they stood in the line.
@@ -21,7 +21,7 @@ struct DeskState {
   /// The end of the wait for the first connections.
   private let beginning: UInt64
   var isClosed = false
-  /// Those who ask the seats wait to be woken for claims.
+  /// Those who ask the nodes wait to be woken for claims.
   private var isQuiet = true
   private var alarm = UInt64.max
 
@@ -29,12 +29,12 @@ struct DeskState {
   static let mostClaims = 16_384
   /// The wait of claims for the first connections, within their deadline: 2 s.
   private static let beginningLasts: UInt64 = 2_000_000_000
-  /// The wait for seats that are silent, 5 ms: a fleet that is not there must not hold up its callers.
+  /// The wait for nodes that are silent, 5 ms: a fleet that is not there must not hold up its callers.
   static let shortWait: UInt64 = 5_000_000
 
   init(_ fleet: Fleet, at time: UInt64) {
     self.fleet = fleet
-    seats = Array(repeating: SeatView(), count: fleet.seats)
+    nodes = Array(repeating: NodeView(), count: fleet.nodes)
     beginning = time &+ Self.beginningLasts
   }
 
@@ -74,7 +74,7 @@ struct DeskState {
 
   private func tally(_ ballot: Ballot, isRepeatable: Bool) -> Tally {
     Tally(
-      seats: fleet.seats, ballot: ballot,
+      nodes: fleet.nodes, ballot: ballot,
       retryWindowMilliseconds: isRepeatable ? fleet.retryWindowMilliseconds : nil)
   }
 
@@ -94,13 +94,13 @@ struct DeskState {
     return true
   }
 
-  /// True if enough seats can be asked, now or when they have answered or are connected to.
+  /// True if enough nodes can be asked, now or when they have answered or are connected to.
   private func mayAsk(at time: UInt64) -> Bool {
-    time < beginning || seats.count { $0.isUsable || $0.isBusy } >= fleet.votesNeeded
+    time < beginning || nodes.count { $0.isUsable || $0.isBusy } >= fleet.votesNeeded
   }
 
   private func wait(at time: UInt64) -> UInt64 {
-    let heard = seats.count { ($0.isUsable || $0.isBusy) && !$0.isSilent(for: fleet.deadline, at: time) }
+    let heard = nodes.count { ($0.isUsable || $0.isBusy) && !$0.isSilent(for: fleet.deadline, at: time) }
     return time < beginning || heard >= fleet.votesNeeded ? fleet.deadline : min(Self.shortWait, fleet.deadline)
   }
 
@@ -115,7 +115,7 @@ struct DeskState {
 
   // MARK: those who ask
 
-  /// Those who ask the seats have taken what they can, and are to be woken for more.
+  /// Those who ask the nodes have taken what they can, and are to be woken for more.
   mutating func rest() { isQuiet = true }
 
   /// The time at which deadlines are looked at next, unless there is an earlier one.
@@ -124,7 +124,7 @@ struct DeskState {
   /// True if claims wait in the line.
   var hasClaimsToAsk: Bool { !line.isEmpty }
 
-  /// What those who ask the seats are to be woken for.
+  /// What those who ask the nodes are to be woken for.
   mutating func takeReasonsToWake() -> (claims: Bool, alarm: Bool) {
     let reasons = (claims: isQuiet && !line.isEmpty, alarm: soonestDeadline < alarm)
     if reasons.claims { isQuiet = false }

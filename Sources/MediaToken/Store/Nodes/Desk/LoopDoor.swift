@@ -30,7 +30,7 @@ final class LoopDoor: PendingClaims {
 
   package func add(_ claim: UseClaim, number name: UInt64, of caller: ClaimCaller) {
     do throws(Fault) {
-      if let outcome = try desk.fleet.outcomeWithoutSeats(of: claim) {
+      if let outcome = try desk.fleet.outcomeWithoutNodes(of: claim) {
         known.append((name, .success(outcome)))
       } else {
         turn.append(try ballots.newClaim(claim, named: name, of: caller, in: desk.fleet))

@@ -20,10 +20,10 @@ struct OpenClaim {
   var place = Place.joined
   var origin: BallotOrigin
   var tally: Tally
-  /// The seats that were asked about it, and those that will say nothing more.
-  var asked = SeatSet()
-  var answered = SeatSet()
-  /// A connection was lost that it had been sent on: its seat is asked again.
+  /// The nodes that were asked about it, and those that will say nothing more.
+  var asked = NodeSet()
+  var answered = NodeSet()
+  /// A connection was lost that it had been sent on: its node is asked again.
   var isReturned = false
 
   enum Place {
@@ -31,9 +31,9 @@ struct OpenClaim {
     case joined
     /// To be sent.
     case waiting
-    /// Sent to one seat at least.
+    /// Sent to one node at least.
     case asked
-    /// The seats gave it the token, and the host's own table has the last word.
+    /// The nodes gave it the token, and the host's own table has the last word.
     case settling
   }
 
@@ -46,7 +46,7 @@ struct OpenClaim {
     case request
   }
 
-  /// True if no seat has it, so that it can be given up.
+  /// True if no node has it, so that it can be given up.
   var isUnsent: Bool { place == .joined || place == .waiting }
 }
 
@@ -55,7 +55,7 @@ struct ClaimEnd {
   let door: any ClaimDoor
   let name: UInt64
   let result: Result<UseOutcome, Fault>
-  /// Set if the seats gave it the token, and the host's own table has the last word: the claim, and its number at the desk.
+  /// Set if the nodes gave it the token, and the host's own table has the last word: the claim, and its number at the desk.
   var unsettled: (number: UInt64, claim: UseClaim)?
 }
 
@@ -77,7 +77,7 @@ extension ClaimDoor {
   func ring() {}
 }
 
-/// Claims as a seat takes them: in one piece.
+/// Claims as a node takes them: in one piece.
 package struct TakenClaims: Sendable {
   /// Their numbers at the desk, in the order of the batch.
   let numbers: [UInt64]

@@ -3,12 +3,12 @@ internal import MediaTokenSystem
 extension Desk {
   /// Spends a token for a task, which is suspended until there is an answer.
   ///
-  /// ``Refusal/cancelled`` if the task was cancelled before: a claim that no seat was asked about is given up then, and its token stays
+  /// ``Refusal/cancelled`` if the task was cancelled before: a claim that no node was asked about is given up then, and its token stays
   /// unused; any other goes on.
   nonisolated(nonsending) func spend(_ claim: UseClaim) async throws(Refusal) -> Result<UseOutcome, Fault> {
     let new: NewClaim
     do throws(Fault) {
-      if let outcome = try fleet.outcomeWithoutSeats(of: claim) { return .success(outcome) }
+      if let outcome = try fleet.outcomeWithoutNodes(of: claim) { return .success(outcome) }
       var ballots = BallotSource(atOnce: 1)
       new = try ballots.newClaim(claim, named: 0, of: .tasks, in: fleet)
     } catch {

@@ -9,7 +9,7 @@ extension Desk {
     let door = WaitingDoor()
     for (index, claim) in claims.enumerated() {
       do throws(Fault) {
-        if let outcome = try fleet.outcomeWithoutSeats(of: claim) {
+        if let outcome = try fleet.outcomeWithoutNodes(of: claim) {
           answers[index] = .success(outcome)
         } else {
           asked.append(

@@ -2,7 +2,7 @@
 struct ClaimsAnswer {
   /// Seconds since the epoch.
   let time: Int64
-  let answers: [SeatAnswer]
+  let answers: [NodeAnswer]
 
   /// The row has the clock, a letter for each of `count` claims, and the ballots that are there, in order, as one value.
   /// Nil for another answer.
@@ -16,7 +16,7 @@ struct ClaimsAnswer {
     else { return nil }
     self.time = time
     ballots.reverse()
-    var answers: [SeatAnswer] = []
+    var answers: [NodeAnswer] = []
     answers.reserveCapacity(count)
     for letter in letters {
       switch letter {

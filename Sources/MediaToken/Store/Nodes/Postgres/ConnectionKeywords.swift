@@ -34,14 +34,14 @@ package enum ConnectionKeywords {
     credentials["sslmode"] ?? (isLocal ? "disable" : "verify-full")
   }
 
-  /// Everything for one node. Its certificate is compared with its name, at whichever of its addresses it is connected to.
+  /// Everything for one member. Its certificate is compared with its name, at whichever of its addresses it is connected to.
   static func all(
-    _ node: PostgresAddress.Node, at address: SocketAddress? = nil, database: String,
+    _ member: PostgresAddress.Member, at address: SocketAddress? = nil, database: String,
     _ credentials: [String: String]
   ) -> [(name: String, value: String)] {
-    let mode = verification(credentials, node.socketPath != nil)
+    let mode = verification(credentials, member.socketPath != nil)
     var values = [
-      "host": node.host, "port": "\(node.port)", "dbname": database, "user": "mediatoken",
+      "host": member.host, "port": "\(member.port)", "dbname": database, "user": "mediatoken",
       "password": noPassword, "passfile": "/dev/null", "sslmode": mode,
       // With a file libpq would verify although it was told not to.
       "sslrootcert": mode.hasPrefix("verify-") ? systemCertificates : noFile, "sslcert": noFile, "sslkey": noFile,
@@ -65,8 +65,8 @@ package enum ConnectionKeywords {
   static func variableInTheWay() -> String? {
     // To list them, libpq looks its user up, and may wait for a name service.
     if CurrentProcess.variables(beginningWith: Self.prefix).isEmpty { return nil }
-    let node = PostgresAddress.Node(host: "none", port: 1)
-    let given = Set(all(node, database: "none", [:]).map(\.name))
+    let member = PostgresAddress.Member(host: "none", port: 1)
+    let given = Set(all(member, database: "none", [:]).map(\.name))
     // SAFETY: libpq allocates the list, which ends with a keyword of NULL, and frees it.
     guard let options = LibPQ.functions.PQconndefaults() else { return nil }
     defer { unsafe LibPQ.functions.PQconninfoFree(options) }

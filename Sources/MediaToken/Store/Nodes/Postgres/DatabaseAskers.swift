@@ -2,15 +2,15 @@ internal import MediaTokenSystem
 
 /// The threads of a process that ask a database: each has a connection, or makes the next one, and waits for one answer at a time. One
 /// more ends the claims whose deadline has passed.
-final class DatabaseAskers: SeatAskers {
+final class DatabaseAskers: NodeAskers {
   private let engine: PostgresEngine
-  private let record: SeatRecord
+  private let record: NodeRecord
   private let links = Monitor(DatabaseLinks())
   /// Each thread sleeps at its own.
   private let bells = (0..<DatabaseLinks.threads).map { _ in Bell() }
   private let clockBell = Bell()
 
-  init(_ engine: PostgresEngine, _ record: SeatRecord) { (self.engine, self.record) = (engine, record) }
+  init(_ engine: PostgresEngine, _ record: NodeRecord) { (self.engine, self.record) = (engine, record) }
 
   func start(for desk: Desk) throws(SystemError) {
     do throws(SystemError) {
@@ -68,7 +68,7 @@ final class DatabaseAskers: SeatAskers {
       // One batch at a time: the connection may have to be dropped meanwhile.
       case .ask:
         if let asking = link, let claims = take(thread, desk), !ask(asking, claims, thread, desk) { link = nil }
-      case .care: if let caring = link, !care(caring, thread, desk) { link = nil }
+      case .maintain: if let idle = link, !maintain(idle, thread, desk) { link = nil }
       case .drop:
         link?.end()
         link = nil
@@ -91,7 +91,7 @@ final class DatabaseAskers: SeatAskers {
   private func dial(_ thread: Int, _ desk: Desk) -> DatabaseLink? {
     let start = MonotonicTime.now
     publish(to: desk)
-    do throws(SeatError) {
+    do throws(NodeError) {
       let (link, found) = try DatabaseLink.dial(engine, record)
       record.named(true)
       record.identified(link.database)
@@ -115,7 +115,7 @@ final class DatabaseAskers: SeatAskers {
     let view = links.change { $0.view(at: now) }
     guard view.isUsable else { return nil }
     let (claims, isMore) = desk.exchange { state, _ in
-      state.seats[0].see(view)
+      state.nodes[0].see(view)
       let claims = state.take(for: 1, at: now)
       state.rest()
       return (claims, state.hasClaimsToAsk)
@@ -127,7 +127,7 @@ final class DatabaseAskers: SeatAskers {
 
   /// False if the connection has ended.
   private func ask(_ link: DatabaseLink, _ claims: TakenClaims, _ thread: Int, _ desk: Desk) -> Bool {
-    do throws(SeatError) {
+    do throws(NodeError) {
       let answers = try link.ask(claims.batch)
       let now = MonotonicTime.now
       let view = links.change { links in
@@ -136,7 +136,7 @@ final class DatabaseAskers: SeatAskers {
       }
       if link.isWorn, links.change({ $0.wear(thread) }) { ringAll() }
       desk.exchange { state, ends in
-        state.seats[0].see(view)
+        state.nodes[0].see(view)
         state.hear(answers, to: claims, from: 1, at: now, &ends)
       }
       return true
@@ -147,12 +147,12 @@ final class DatabaseAskers: SeatAskers {
     }
   }
 
-  private func care(_ link: DatabaseLink, _ thread: Int, _ desk: Desk) -> Bool {
-    do throws(SeatError) {
-      if let (found, seen) = try link.care() {
+  private func maintain(_ link: DatabaseLink, _ thread: Int, _ desk: Desk) -> Bool {
+    do throws(NodeError) {
+      if let (found, seen) = try link.maintain() {
         guard links.change({ $0.isSame(found, of: thread) }) else { throw .closed }
         record.learned(found)
-        if let seen { record.attended(at: seen) }
+        if let seen { record.maintained(at: seen) }
       }
       links.change { $0.heard(thread, at: MonotonicTime.now) }
       return true
@@ -164,9 +164,9 @@ final class DatabaseAskers: SeatAskers {
   }
 
   /// The thread has no connection, or none any more. Without an error it was ended in order. `asked` has no answer.
-  private func close(_ thread: Int, _ error: SeatError?, _ desk: Desk, _ asked: TakenClaims? = nil) {
+  private func close(_ thread: Int, _ error: NodeError?, _ desk: Desk, _ asked: TakenClaims? = nil) {
     let now = MonotonicTime.now
-    // Before the connection is gone: a refused seat is not a lost one.
+    // Before the connection is gone: a refused node is not a lost one.
     if case .refused(let refusal) = error {
       record.refused(refusal)
       links.change { $0.refused(until: now + ConnectionTimes.pause(after: refusal)) }
@@ -180,7 +180,7 @@ final class DatabaseAskers: SeatAskers {
     // Another may have to end, or to make the next one.
     ringAll()
     desk.exchange { state, ends in
-      state.seats[0].see(view)
+      state.nodes[0].see(view)
       guard let asked else { return }
       if case .refused = error {
         state.hear(nil, to: asked, from: 1, at: now, &ends)
@@ -193,7 +193,7 @@ final class DatabaseAskers: SeatAskers {
 
   private func publish(to desk: Desk) {
     let view = links.change { $0.view(at: MonotonicTime.now) }
-    desk.exchange { state, _ in state.seats[0].see(view) }
+    desk.exchange { state, _ in state.nodes[0].see(view) }
   }
 }
 
@@ -213,8 +213,8 @@ private final class Bell: Sendable {
   }
 }
 
-extension PostgresEngine: SeatEngine {
-  func makeAskers(_ records: [SeatRecord]) throws(SystemError) -> any SeatAskers {
+extension PostgresEngine: NodeEngine {
+  func makeAskers(_ records: [NodeRecord]) throws(SystemError) -> any NodeAskers {
     DatabaseAskers(self, records[0])
   }
 }

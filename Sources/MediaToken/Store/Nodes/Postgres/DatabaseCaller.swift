@@ -1,22 +1,22 @@
 internal import MediaTokenSystem
 
-/// A connection to one node, for a thread that may wait.
+/// A connection to one member, for a thread that may wait.
 struct DatabaseCaller: Sendable {
   let connection: DatabaseConnection
   private let timeout: Timeout
 
-  /// The address is one of the node's; nil for a socket. The timeout is for connecting, and for all questions that have none of their
+  /// The address is one of the member's; nil for a socket. The timeout is for connecting, and for all questions that have none of their
   /// own.
   init(
-    _ engine: PostgresEngine, _ node: PostgresAddress.Node, at address: SocketAddress?, within timeout: Timeout
-  ) throws(SeatError) {
+    _ engine: PostgresEngine, _ member: PostgresAddress.Member, at address: SocketAddress?, within timeout: Timeout
+  ) throws(NodeError) {
     self.timeout = timeout
-    if let path = node.socketPath { try rethrow(TrustedPath.checkSocket(path), as: SeatError.init) }
+    if let path = member.socketPath { try rethrow(TrustedPath.checkSocket(path), as: NodeError.init) }
     let keywords = ConnectionKeywords.all(
-      node, at: address, database: engine.fleet.database, engine.credentials.current.keywords)
+      member, at: address, database: engine.fleet.database, engine.credentials.current.keywords)
     guard let connection = DatabaseConnection(keywords) else { throw .failed("no memory is left") }
     self.connection = connection
-    do throws(SeatError) {
+    do throws(NodeError) {
       try connect()
     } catch {
       connection.finish()
@@ -24,7 +24,7 @@ struct DatabaseCaller: Sendable {
     }
   }
 
-  private func connect() throws(SeatError) {
+  private func connect() throws(NodeError) {
     // Without a descriptor it has failed already.
     if connection.descriptor >= 0 {
       try wait(for: .writing, timeout)
@@ -40,7 +40,7 @@ struct DatabaseCaller: Sendable {
     }
   }
 
-  private var failure: SeatError {
+  private var failure: NodeError {
     // The first attempt's; libpq's guesses follow, and attempts in other ways.
     let text =
       connection.errorText.split(whereSeparator: \.isNewline).first.map(String.init) ?? "no reason is known"
@@ -55,23 +55,23 @@ struct DatabaseCaller: Sendable {
   }
 
   /// The meaning of an error of the server.
-  private func error(_ state: String, _ message: String) -> SeatError {
+  private func error(_ state: String, _ message: String) -> NodeError {
     switch ServerState(state, message) {
     case .refused(let refusal): .refused(refusal)
     // One that is ending or starting says so.
-    case .otherNode where !state.hasPrefix("57P"): .refused(.standby)
+    case .otherMember where !state.hasPrefix("57P"): .refused(.standby)
     case .hasEpoch: .hasEpoch
     default: .busy("SQLSTATE \(state): \(message)")
     }
   }
 
   /// Waits for the answer, which is rows without a warning.
-  func ask(_ statement: String, _ parameters: borrowing QueryParameters) throws(SeatError) -> QueryResult {
+  func ask(_ statement: String, _ parameters: borrowing QueryParameters) throws(NodeError) -> QueryResult {
     try rows(of: answer(to: statement, parameters))
   }
 
   /// An answer with a warning has no rows here.
-  func rows(of answer: ServerAnswer) throws(SeatError) -> QueryResult {
+  func rows(of answer: ServerAnswer) throws(NodeError) -> QueryResult {
     if let found = answer.error { throw error(found.state, found.message) }
     guard let rows = answer.rows else { throw .refused(.protocolUnknown) }
     if answer.isWarned {
@@ -82,7 +82,7 @@ struct DatabaseCaller: Sendable {
 
   func answer(
     to statement: String, _ parameters: borrowing QueryParameters, within timeout: Timeout? = nil
-  ) throws(SeatError) -> ServerAnswer {
+  ) throws(NodeError) -> ServerAnswer {
     guard connection.send(statement, parameters) else { throw .closed }
     while true {
       guard let isMore = connection.flush() else { throw .closed }
@@ -97,7 +97,7 @@ struct DatabaseCaller: Sendable {
   }
 
   /// The descriptor may be another one each time.
-  private func wait(for interest: Poller.Interest, _ timeout: Timeout) throws(SeatError) {
+  private func wait(for interest: Poller.Interest, _ timeout: Timeout) throws(NodeError) {
     let isReady = Sockets.wait(connection.descriptor, for: interest, milliseconds: Int32(clamping: timeout.left))
     if !isReady, timeout.left == 0 { throw .late(milliseconds: timeout.milliseconds) }
   }

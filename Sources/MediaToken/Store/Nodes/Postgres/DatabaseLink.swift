@@ -6,13 +6,13 @@ struct DatabaseLink {
   private let caller: DatabaseCaller
   private let goal: DatabaseLinks.Goal
   let database: DatabaseIdentity
-  private let record: SeatRecord
+  private let record: NodeRecord
 
-  static func dial(_ engine: PostgresEngine, _ record: SeatRecord) throws(SeatError) -> (
+  static func dial(_ engine: PostgresEngine, _ record: NodeRecord) throws(NodeError) -> (
     DatabaseLink, HandshakeResult
   ) {
-    try PrimarySearch(engine).withPrimary(keepsConnection: true) { (handshake) throws(SeatError) in
-      let found = try handshake.bear()
+    try PrimarySearch(engine).withPrimary(keepsConnection: true) { (handshake) throws(NodeError) in
+      let found = try handshake.startEpoch()
       let link = DatabaseLink(
         engine: engine, caller: handshake.caller, goal: DatabaseLinks.Goal(found), database: handshake.database,
         record: record)
@@ -22,7 +22,7 @@ struct DatabaseLink {
 
   private init(
     engine: PostgresEngine, caller: DatabaseCaller, goal: DatabaseLinks.Goal, database: DatabaseIdentity,
-    record: SeatRecord
+    record: NodeRecord
   ) {
     (self.engine, self.caller, self.goal, self.database) = (engine, caller, goal, database)
     self.record = record
@@ -33,8 +33,8 @@ struct DatabaseLink {
   func end() { caller.connection.finish() }
 
   /// The answers; nil if it has none for these claims. An error if the connection can't be used any more.
-  func ask(_ batch: ClaimBatch) throws(SeatError) -> [SeatAnswer]? {
-    do throws(SeatError) {
+  func ask(_ batch: ClaimBatch) throws(NodeError) -> [NodeAnswer]? {
+    do throws(NodeError) {
       let (answers, result) = try claims(batch, mayRepeat: true)
       record.countBatch(result, claims: batch.claims.count)
       return answers
@@ -46,7 +46,7 @@ struct DatabaseLink {
 
   private func claims(
     _ batch: ClaimBatch, mayRepeat: Bool
-  ) throws(SeatError) -> ([SeatAnswer]?, ClaimBatchResult) {
+  ) throws(NodeError) -> ([NodeAnswer]?, ClaimBatchResult) {
     let start = MonotonicTime.now
     let statements = engine.statements
     let answer = try question(statements.claims, statements.parameters(of: batch))
@@ -64,18 +64,18 @@ struct DatabaseLink {
       throw .closed
     }
     engine.clock.note(
-      second: said.time, ofSeat: 1, in: EpochMark(process: goal.process, from: goal.from),
+      second: said.time, ofNode: 1, in: EpochMark(process: goal.process, from: goal.from),
       askedAgo: MonotonicTime.now &- start)
     return (said.answers, .ok)
   }
 
-  /// Attends the epoch, and has the slots made that are due. What is known of the epoch now, and the second of the server's clock in
-  /// which it was attended before; nil if there is no answer now.
-  func care() throws(SeatError) -> (found: HandshakeResult, seen: Int64?)? {
+  /// Maintains the epoch, and has the slots made that are due. What is known of the epoch now, and the second of the server's clock in
+  /// which it was maintained before; nil if there is no answer now.
+  func maintain() throws(NodeError) -> (found: HandshakeResult, seen: Int64?)? {
     let start = MonotonicTime.now
     let statements = engine.statements
     let answer = try question(
-      statements.tend, statements.parametersOfTend(at: FleetClock.secondRoundedUp(engine.clock.now())))
+      statements.maintain, statements.parametersOfMaintain(at: FleetClock.secondRoundedUp(engine.clock.now())))
     if let error = answer.error {
       try leave(error)
       return nil
@@ -83,14 +83,14 @@ struct DatabaseLink {
     guard let rows = answer.rows, let second = rows.number(0), let since = rows.number(1),
       let high = rows.number(2),
       let found = engine.result(
-        second: second, since: since, high: high, isBorn: false, of: goal.process, goal.timeline,
+        second: second, since: since, high: high, isStarted: false, of: goal.process, goal.timeline,
         MonotonicTime.now &- start)
     else { throw .closed }
     if rows.text(4) == "on" { throw .refused(.readOnly) }
     return (found, rows.number(3).flatMap { FleetClock.epochSeconds.contains($0) ? $0 : nil })
   }
 
-  private func question(_ statement: String, _ parameters: borrowing QueryParameters) throws(SeatError)
+  private func question(_ statement: String, _ parameters: borrowing QueryParameters) throws(NodeError)
     -> ServerAnswer
   {
     // A stray answer would be taken for the answer to this question.
@@ -101,10 +101,10 @@ struct DatabaseLink {
   private static let lostMilliseconds = Int(ConnectionTimes.lost / 1_000_000)
 
   /// Throws if the server's error ends the connection.
-  private func leave(_ error: (state: String, message: String)) throws(SeatError) {
+  private func leave(_ error: (state: String, message: String)) throws(NodeError) {
     switch ServerState(error.state, error.message) {
-    // An epoch is given by the next handshake, which also finds another node.
-    case .noEpoch, .otherNode: throw .closed
+    // An epoch is given by the next handshake, which also finds another member.
+    case .noEpoch, .otherMember: throw .closed
     case .refused(let refusal): throw .refused(refusal)
     case .clock, .hasEpoch, .again, .none: break
     }

@@ -1,7 +1,7 @@
 /// The connections of a process to one database: which thread has one, and what each is to do next. It reads no clock, and sends
 /// nothing.
 ///
-/// One connection is always young, so that a name that was moved is noticed within 5 s at the price of one connection in 4 s. The
+/// One connection is always of the last 5 s, so that a name that was moved is noticed within 5 s at the price of one connection in 4 s. The
 /// others are used only while they lead to the same data (article FleetProtocol, "Connections"). There is one thread more than
 /// connections: it makes the next one while the others ask.
 struct DatabaseLinks {
@@ -14,8 +14,8 @@ struct DatabaseLinks {
     case dial
     /// Take claims from the desk, and ask.
     case ask
-    /// Attend the epoch.
-    case care
+    /// Maintain the epoch.
+    case maintain
     /// End the connection: there is a younger one, or it leads to other data than that.
     case drop
     case end
@@ -50,7 +50,7 @@ struct DatabaseLinks {
   private var wanted = 1
   private var youngest: (start: UInt64, goal: Goal)?
   private var renewal: UInt64 = 0
-  private var nextCare: UInt64 = 0
+  private var nextMaintenance: UInt64 = 0
   private var lastHeard: UInt64 = 0
   private var hasClaims = false
   private var backoff = Backoff()
@@ -58,7 +58,7 @@ struct DatabaseLinks {
 
   private var count: Int { links.count { $0 != nil } }
 
-  private func isYoung(_ link: Link, at time: UInt64) -> Bool {
+  private func isRecent(_ link: Link, at time: UInt64) -> Bool {
     youngest.map { $0.goal == link.goal && time < $0.start + ConnectionTimes.oldest } == true
   }
 
@@ -76,26 +76,26 @@ struct DatabaseLinks {
     links[thread]?.isRung = false
     // The oldest of too many goes.
     let isOneTooMany = count > wanted && !links.contains { ($0?.start ?? .max) < link.start }
-    if isOneTooMany || !isYoung(link, at: time) { return (.drop, time) }
+    if isOneTooMany || !isRecent(link, at: time) { return (.drop, time) }
     // Claims go first, but they may come without an end.
-    if time >= nextCare + (hasClaims ? ConnectionTimes.care : 0) {
-      nextCare = time + ConnectionTimes.care
+    if time >= nextMaintenance + (hasClaims ? ConnectionTimes.maintenance : 0) {
+      nextMaintenance = time + ConnectionTimes.maintenance
       links[thread]?.isCaring = true
       links[thread]?.askedAt = time
-      return (.care, time)
+      return (.maintain, time)
     }
     if hasClaims {
       hasClaims = false
       return (.ask, time)
     }
-    return (nil, min(nextCare, (youngest?.start ?? 0) + ConnectionTimes.oldest))
+    return (nil, min(nextMaintenance, (youngest?.start ?? 0) + ConnectionTimes.oldest))
   }
 
   /// Claims wait. The result is the thread to be woken, if one has nothing to do: it asks, or makes another connection.
   mutating func noteClaims(at time: UInt64) -> Int? {
     hasClaims = true
     for thread in links.indices {
-      guard let link = links[thread], link.askedAt == nil, isYoung(link, at: time) else { continue }
+      guard let link = links[thread], link.askedAt == nil, isRecent(link, at: time) else { continue }
       if link.isRung { return nil }
       links[thread]?.isRung = true
       return thread
@@ -105,7 +105,7 @@ struct DatabaseLinks {
     return links.firstIndex { $0 == nil }
   }
 
-  /// True if a connection only attends the epoch, and has not done so for long.
+  /// True if a connection only maintains the epoch, and has not done so for long.
   private func isSoonFree(at time: UInt64) -> Bool {
     links.contains { link in
       link?.isCaring == true && link?.askedAt.map { time < $0 + ConnectionTimes.slow } == true
@@ -160,12 +160,12 @@ struct DatabaseLinks {
   /// The epoch that the thread's connection leads to is still that of its handshake.
   func isSame(_ found: HandshakeResult, of thread: Int) -> Bool { links[thread]?.goal.from == found.from }
 
-  /// The seat as the desk sees it.
-  func view(at time: UInt64) -> SeatView {
-    var view = SeatView(isBusy: dialing != nil && !hasFailed, isConnected: dialing != nil)
+  /// The node as the desk sees it.
+  func view(at time: UInt64) -> NodeView {
+    var view = NodeView(isBusy: dialing != nil && !hasFailed, isConnected: dialing != nil)
     for case .some(let link) in links {
       view.isConnected = true
-      guard isYoung(link, at: time) else { continue }
+      guard isRecent(link, at: time) else { continue }
       if let asked = link.askedAt {
         view.isBusy = true
         view.silentSince = max(min(asked, view.silentSince ?? .max), lastHeard)

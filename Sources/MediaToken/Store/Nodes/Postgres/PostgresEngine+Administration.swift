@@ -1,33 +1,35 @@
 internal import MediaTokenSystem
 
-extension PostgresEngine: SeatAdministration {
-  func describe(_ seat: SeatPlace, within timeout: Timeout) throws(SeatError) -> SeatDescription {
-    try PrimarySearch(self, within: timeout).withPrimary { (handshake) throws(SeatError) in
-      try description(of: seat, handshake)
+extension PostgresEngine: NodeAdministration {
+  func describe(_ node: NodePlace, within timeout: Timeout) throws(NodeError) -> NodeDescription {
+    try PrimarySearch(self, within: timeout).withPrimary { (handshake) throws(NodeError) in
+      try description(of: node, handshake)
     }
   }
 
-  func found(_ seat: SeatPlace, freshOwner: String?, within timeout: Timeout) throws(SeatError) -> SeatDescription {
-    try PrimarySearch(self, within: timeout).withPrimary { (handshake) throws(SeatError) in
-      _ = try handshake.bear(isFresh: freshOwner != nil)
-      return try description(of: seat, handshake)
+  func initialise(
+    _ node: NodePlace, freshOwner: String?, within timeout: Timeout
+  ) throws(NodeError) -> NodeDescription {
+    try PrimarySearch(self, within: timeout).withPrimary { (handshake) throws(NodeError) in
+      _ = try handshake.startEpoch(isFresh: freshOwner != nil)
+      return try description(of: node, handshake)
     }
   }
 
-  func peek(at claim: ClaimBatch.Claim, on seat: SeatPlace, within timeout: Timeout) throws(SeatError)
-    -> SeatAnswer?
+  func peek(at claim: ClaimBatch.Claim, on node: NodePlace, within timeout: Timeout) throws(NodeError)
+    -> NodeAnswer?
   {
     let data = try PrimarySearch(self, within: timeout).withPrimary {
-      (handshake) throws(SeatError) in try look(at: claim, handshake)
+      (handshake) throws(NodeError) in try look(at: claim, handshake)
     }
     guard data.isOurs, let since = data.since, let high = data.high else { return nil }
     return answer(claim, data, since: since, high: high)
   }
 
   /// The function's answer to a first claim.
-  private func answer(_ claim: ClaimBatch.Claim, _ data: SeatData, since: Int64, high: Int64) -> SeatAnswer {
+  private func answer(_ claim: ClaimBatch.Claim, _ data: NodeData, since: Int64, high: Int64) -> NodeAnswer {
     let minute = claim.issueSecond / policy.slotSeconds
-    if claim.issueSecond < since || minute <= high - SeatSchema.slots(policy) || data.clock < since - 5 {
+    if claim.issueSecond < since || minute <= high - NodeSchema.slots(policy) || data.clock < since - 5 {
       return .forgotten
     }
     if claim.issueSecond > data.clock + policy.aheadSeconds + 5 || minute > high { return .ahead }
@@ -35,23 +37,23 @@ extension PostgresEngine: SeatAdministration {
     return data.standing.map { .present($0) } ?? .new
   }
 
-  private func look(at claim: ClaimBatch.Claim, _ handshake: PostgresHandshake) throws(SeatError) -> SeatData {
+  private func look(at claim: ClaimBatch.Claim, _ handshake: PostgresHandshake) throws(NodeError) -> NodeData {
     let start = MonotonicTime.now
     let rows = try handshake.caller.ask(statements.look, statements.parametersOfLook(at: claim))
-    guard let data = SeatData(rows, policy.graceSeconds, roundTrip: MonotonicTime.now &- start) else {
+    guard let data = NodeData(rows, policy.graceSeconds, roundTrip: MonotonicTime.now &- start) else {
       throw .refused(.protocolUnknown)
     }
-    clock.note(second: data.clock, ofSeat: 1, in: nil)
+    clock.note(second: data.clock, ofNode: 1, in: nil)
     return data
   }
 
-  private func description(of seat: SeatPlace, _ handshake: PostgresHandshake) throws(SeatError) -> SeatDescription
+  private func description(of node: NodePlace, _ handshake: PostgresHandshake) throws(NodeError) -> NodeDescription
   {
     let nothing = ClaimBatch.Claim(identity: ClaimBatch.IdentityPrefix(first: 0, second: 0), issueSecond: 0)
     let data = try look(at: nothing, handshake)
-    var description = SeatDescription(number: seat.number, address: seat.address, state: .unborn)
+    var description = NodeDescription(number: node.number, address: node.address, state: .uninitialised)
     if data.isOurs, let since = data.since, let high = data.high {
-      description.state = clock.now().millisecondsSinceEpoch < since * 1000 ? .young : .voting
+      description.state = clock.now().millisecondsSinceEpoch < since * 1000 ? .warming : .voting
       (description.from, description.high) = (since, (high + 1) * policy.slotSeconds - 1)
     }
     (description.seen, description.syncStandbys) = (data.seen, data.syncStandbys)
@@ -69,7 +71,7 @@ extension PostgresEngine: SeatAdministration {
   }
 
   /// The faults that an operator should know, with their cures.
-  private func warnings(_ data: SeatData, clockOffset: Int64) -> [String] {
+  private func warnings(_ data: NodeData, clockOffset: Int64) -> [String] {
     var warnings: [String] = []
     if data.writesTornPages {
       warnings.append("full_page_writes is off: a page that is torn by a crash may forget tokens; set it on")
@@ -99,15 +101,15 @@ extension PostgresEngine: SeatAdministration {
 }
 
 /// The database's words about its data, and about one token in them.
-struct SeatData {
+struct NodeData {
   let clock: Int64
   let digest: String?
   let since: Int64?
   /// The last minute whose slot was made.
   let high: Int64?
-  /// True if they have an epoch: of this timeline, and attended.
+  /// True if they have an epoch: of this timeline, and maintained.
   let isOurs: Bool
-  /// The latest second of the server's clock in which a host attended them.
+  /// The latest second of the server's clock in which a host maintained them.
   let seen: Int64?
   let isSlotMade: Bool
   let standing: Ballot?

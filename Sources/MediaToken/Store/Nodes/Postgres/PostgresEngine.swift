@@ -31,19 +31,19 @@ struct PostgresEngine: Sendable {
     }
   }
 
-  /// The result of a birth, or of the care for an epoch; nil if the numbers cannot be. `second` is the server's clock,
+  /// The result of a start, or of the maintenance for an epoch; nil if the numbers cannot be. `second` is the server's clock,
   /// which was asked `elapsed` nanoseconds ago; `high` is the last minute whose slot was made.
   func result(
-    second: Int64, since: Int64, high: Int64, isBorn: Bool, of process: String, _ timeline: Int64?,
+    second: Int64, since: Int64, high: Int64, isStarted: Bool, of process: String, _ timeline: Int64?,
     _ elapsed: UInt64
   ) -> HandshakeResult? {
     guard FleetClock.seconds.contains(second), FleetClock.epochSeconds.contains(since),
       FleetClock.epochSeconds.contains(high)
     else { return nil }
     let (offset, setBack) = clock.note(
-      second: second, ofSeat: 1, showing: EpochMark(process: process, from: since), askedAgo: elapsed)
+      second: second, ofNode: 1, showing: EpochMark(process: process, from: since), askedAgo: elapsed)
     return HandshakeResult(
-      from: since, clockOffsetSeconds: offset, isBorn: isBorn, process: process, timeline: timeline,
+      from: since, clockOffsetSeconds: offset, isStarted: isStarted, process: process, timeline: timeline,
       secondsSetBack: setBack)
   }
 }

@@ -11,7 +11,7 @@ struct PostgresHandshake: Sendable {
   private let timelineNumber: Int64
   let database: DatabaseIdentity
 
-  init(_ engine: PostgresEngine, _ caller: DatabaseCaller) throws(SeatError) {
+  init(_ engine: PostgresEngine, _ caller: DatabaseCaller) throws(NodeError) {
     (self.engine, self.caller) = (engine, caller)
     let statements = engine.statements
     let rows = try caller.ask(statements.facts, statements.parametersOfFacts)
@@ -32,27 +32,27 @@ struct PostgresHandshake: Sendable {
   }
 
   /// Gives the data an epoch, if they have none.
-  func bear(isFresh: Bool = false) throws(SeatError) -> HandshakeResult {
+  func startEpoch(isFresh: Bool = false) throws(NodeError) -> HandshakeResult {
     let (clock, statements) = (engine.clock, engine.statements)
     let start = MonotonicTime.now
     let now = FleetClock.secondRoundedUp(clock.now())
-    let highest = clock.highestSecond(ofSeat: 1)
+    let highest = clock.highestSecond(ofNode: 1)
     let answer = try caller.answer(
-      to: statements.birth, statements.parametersOfBirth(at: now, highestSecond: highest, isFresh: isFresh))
+      to: statements.start, statements.parametersOfStart(at: now, highestSecond: highest, isFresh: isFresh))
     let elapsed = MonotonicTime.now &- start
     if let error = answer.error, ServerState(error.state, "") == .clock {
       guard let second = Int64(error.message), FleetClock.seconds.contains(second) else {
         throw .refused(.protocolUnknown)
       }
-      let refusal = clock.birthRefusal(at: second, ofSeat: 1, askedAgo: elapsed)
+      let refusal = clock.startRefusal(at: second, ofNode: 1, askedAgo: elapsed)
       throw refusal.map { .refused($0) }
         ?? .busy("its clock and this host's were more than 5 s apart when it was asked; set both clocks")
     }
     let rows = try caller.rows(of: answer)
     guard let second = rows.number(0), let since = rows.number(1), let high = rows.number(2),
-      let born = rows.number(3),
+      let started = rows.number(3),
       let result = engine.result(
-        second: second, since: since, high: high, isBorn: born != 0, of: server, timelineNumber, elapsed)
+        second: second, since: since, high: high, isStarted: started != 0, of: server, timelineNumber, elapsed)
     else { throw .refused(.protocolUnknown) }
     return result
   }

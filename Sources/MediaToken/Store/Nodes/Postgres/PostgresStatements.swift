@@ -1,12 +1,12 @@
 /// The questions that one fleet asks its database. Their texts are constant, so that a pooler of connections can be in between.
 struct PostgresStatements: Sendable {
-  /// Asked before the server is given a birth or a claim.
+  /// Asked before the server is given a start or a claim.
   let facts: String
   /// The server's cluster; a role may be denied that.
   let cluster = "SELECT system_identifier::text FROM pg_control_system()"
   let claims: String
-  let tend: String
-  let birth: String
+  let maintain: String
+  let start: String
   let look: String
   private let schema: String
   private let formerSchema: String
@@ -14,7 +14,8 @@ struct PostgresStatements: Sendable {
   private let policy: FleetPolicy
 
   init(fleet: String, _ policy: FleetPolicy, _ digest: FleetDigest) {
-    (schema, formerSchema) = (SeatSchema.name(ofFleet: fleet), "\(SeatSchema.former.prefix)\(fleet)")
+    schema = NodeSchema.name(ofFleet: fleet)
+    formerSchema = NodeSchema.name(ofFleet: fleet, version: NodeSchema.former)
     (self.policy, self.digest) = (policy, digest.description)
     facts = """
       SELECT current_setting('server_version_num'), pg_is_in_recovery(), coalesce(inet_server_addr()::text, ''), \
@@ -28,12 +29,12 @@ struct PostgresStatements: Sendable {
     // As one value, which costs the server an eighth less than a row of three.
     claims = "SELECT \"\(schema)\".claims($1, $2, $3, $4, $5, $6)"
     // `look` sees what was there before: the time that the data were left alone.
-    tend = """
+    maintain = """
       SELECT clock, since, high, (SELECT seen_ FROM "\(schema)".look(0, '00000000-0000-0000-0000-000000000000')), \
       current_setting('transaction_read_only') \
-      FROM "\(schema)".tend($1, $2, $3, $4, $5)
+      FROM "\(schema)".maintain($1, $2, $3, $4, $5)
       """
-    birth = "SELECT clock, since, high, born FROM \"\(schema)\".birth($1, $2, $3, $4, $5, $6, $7)"
+    start = "SELECT clock, since, high, started FROM \"\(schema)\".start($1, $2, $3, $4, $5, $6, $7)"
     look = """
       SELECT clock, line, digest_, timeline_, since_, high_, seen_, made, standing, current_setting('server_version'), \
       current_setting('full_page_writes'), current_setting('synchronous_commit'), \
@@ -49,10 +50,10 @@ struct PostgresStatements: Sendable {
   var mark: String { "\(Self.mark)\(digest)" }
 
   /// The beginning of the comment of every schema of this version.
-  static let mark = "mediatoken \(SeatSchema.version) "
+  static let mark = "mediatoken \(NodeSchema.version) "
 
   /// The beginning of the comment of a schema of the version before.
-  static let formerMark = "mediatoken \(SeatSchema.former.version) "
+  static let formerMark = "mediatoken \(NodeSchema.former) "
 
   var parametersOfFacts: QueryParameters {
     var parameters = QueryParameters()
@@ -69,7 +70,7 @@ struct PostgresStatements: Sendable {
   }
 
   /// The second is the host's clock, rounded up.
-  func parametersOfTend(at second: Int64) -> QueryParameters {
+  func parametersOfMaintain(at second: Int64) -> QueryParameters {
     var parameters = begun
     parameters.add(int4: policy.lifeSeconds)
     parameters.add(int4: policy.graceSeconds)
@@ -77,10 +78,10 @@ struct PostgresStatements: Sendable {
     return parameters
   }
 
-  /// The second is the host's clock, rounded up; `highestSecond` is that of ``FleetClock/highestSecond(ofSeat:)``.
+  /// The second is the host's clock, rounded up; `highestSecond` is that of ``FleetClock/highestSecond(ofNode:)``.
   /// `isFresh`: the operator vouches that no token was ever used.
-  func parametersOfBirth(at second: Int64, highestSecond: Int64, isFresh: Bool) -> QueryParameters {
-    var parameters = parametersOfTend(at: second)
+  func parametersOfStart(at second: Int64, highestSecond: Int64, isFresh: Bool) -> QueryParameters {
+    var parameters = parametersOfMaintain(at: second)
     parameters.add(int8: highestSecond)
     parameters.add(isFresh)
     return parameters

@@ -2,13 +2,13 @@
 enum ServerState: Hashable {
   /// The data have no epoch, or had it for other data.
   case noEpoch
-  case refused(SeatRefusal)
-  /// Its clock is too far from ours for a birth.
+  case refused(NodeRefusal)
+  /// Its clock is too far from ours for a start.
   case clock
   /// It has an epoch, although the operator vouched that it never had one.
   case hasEpoch
-  /// This node is not the primary, or is ending or starting: another may be.
-  case otherNode
+  /// This member is not the primary, or is ending or starting: another may be.
+  case otherMember
   /// The same question may be answered if it is asked once more.
   case again
   /// It has no answer now.
@@ -26,7 +26,7 @@ enum ServerState: Hashable {
     // read_only_sql_transaction.
     case "25006": self = .refused(.takesNoWrites(StoreWords("SQLSTATE \(code): \(words)")))
     // The words of a server that is ending, has crashed or is starting.
-    case "MT007", "57P01", "57P02", "57P03": self = .otherNode
+    case "MT007", "57P01", "57P02", "57P03": self = .otherMember
     // serialization_failure, deadlock_detected, lock_not_available, query_canceled.
     case "40001", "40P01", "55P03", "57014": self = .again
     // insufficient_privilege.

@@ -4,14 +4,14 @@ internal import MediaTokenSystem
 /// server which says nothing does not use up the time (RFC 8305, "Happy Eyeballs", section 5).
 struct StaggeredRace<Value: Sendable>: Sendable {
   /// The attempt of this number, from 0.
-  typealias Attempt = @Sendable (Int) throws(SeatError) -> Value
+  typealias Attempt = @Sendable (Int) throws(NodeError) -> Value
 
   /// Called with a success that comes too late.
   let discard: @Sendable (Value) -> Void
   private let state = Monitor(State())
 
   private struct State: Sendable {
-    var ended: [(number: Int, outcome: Result<Value, SeatError>)] = []
+    var ended: [(number: Int, outcome: Result<Value, NodeError>)] = []
     var isOver = false
   }
 
@@ -22,10 +22,10 @@ struct StaggeredRace<Value: Sendable>: Sendable {
 
   /// The first success, and its attempt's number. It waits for no longer than the attempts do. An error that no other
   /// attempt could mend is thrown at once; else the last error but that of a standby; without one, that all are standbys.
-  func run(_ count: Int, _ attempt: @escaping Attempt) throws(SeatError) -> (number: Int, value: Value) {
+  func run(_ count: Int, _ attempt: @escaping Attempt) throws(NodeError) -> (number: Int, value: Value) {
     if count == 1 { return (0, try attempt(0)) }
     defer { end() }
-    var (begun, ended, next, last) = (0, 0, UInt64(0), SeatError?.none)
+    var (begun, ended, next, last) = (0, 0, UInt64(0), NodeError?.none)
     while ended < count {
       let now = MonotonicTime.now
       if begun < count, ended == begun || now >= next {
@@ -40,7 +40,7 @@ struct StaggeredRace<Value: Sendable>: Sendable {
         continue
       }
       ended += 1
-      do throws(SeatError) {
+      do throws(NodeError) {
         return (number, try outcome.get())
       } catch {
         if error.isFinal { throw error }
@@ -52,8 +52,8 @@ struct StaggeredRace<Value: Sendable>: Sendable {
 
   private func begin(_ number: Int, _ attempt: @escaping Attempt) {
     let body: @Sendable () -> Void = {
-      let outcome: Result<Value, SeatError>
-      do throws(SeatError) { outcome = .success(try attempt(number)) } catch { outcome = .failure(error) }
+      let outcome: Result<Value, NodeError>
+      do throws(NodeError) { outcome = .success(try attempt(number)) } catch { outcome = .failure(error) }
       let isWanted = state.change { state in
         if !state.isOver { state.ended.append((number, outcome)) }
         return !state.isOver
@@ -72,7 +72,7 @@ struct StaggeredRace<Value: Sendable>: Sendable {
     for (_, outcome) in left { drop(outcome) }
   }
 
-  private func drop(_ outcome: Result<Value, SeatError>) {
+  private func drop(_ outcome: Result<Value, NodeError>) {
     if case .success(let value) = outcome { discard(value) }
   }
 }

@@ -1,10 +1,10 @@
 internal import MediaTokenSystem
 
-/// The reply to a batch: the seat's clock, and an answer to each claim.
+/// The reply to a batch: the node's clock, and an answer to each claim.
 struct ClaimsReply {
   /// Seconds since the epoch.
   let time: Int64
-  let answers: [SeatAnswer]
+  let answers: [NodeAnswer]
 
   /// Nil unless it is the reply to `count` claims.
   init?(_ reply: Reply, count: Int) {
@@ -13,7 +13,7 @@ struct ClaimsReply {
       FleetClock.seconds.contains(time.number)
     else { return nil }
     self.time = time.number
-    var answers: [SeatAnswer] = []
+    var answers: [NodeAnswer] = []
     answers.reserveCapacity(count)
     for element in elements.dropFirst() {
       guard let answer = Self.answer(element, in: reply) else { return nil }
@@ -22,7 +22,7 @@ struct ClaimsReply {
     self.answers = answers
   }
 
-  private static func answer(_ value: Reply.Value, in reply: Reply) -> SeatAnswer? {
+  private static func answer(_ value: Reply.Value, in reply: Reply) -> NodeAnswer? {
     switch value.kind {
     case .integer: return value.number == 1 ? .new : nil
     case .bytes:

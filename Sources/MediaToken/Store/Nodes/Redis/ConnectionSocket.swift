@@ -1,6 +1,6 @@
 internal import MediaTokenSystem
 
-/// A socket on its way to a seat or connected to it, and the bytes that are still to be sent.
+/// A socket on its way to a node or connected to it, and the bytes that are still to be sent.
 ///
 /// When it is connected need not be known: until then nothing can be sent, and if connecting fails, so does sending.
 struct ConnectionSocket: ~Copyable {

@@ -1,11 +1,11 @@
-/// The meaning of a seat's error. Errors are told apart by their first word, and a few by more.
+/// The meaning of a node's error. Errors are told apart by their first word, and a few by more.
 enum ErrorReply: Hashable {
   /// The script is not known by its name.
   case noScript
-  /// The seat has no epoch, or had it for other data.
+  /// The node has no epoch, or had it for other data.
   case noEpoch
-  case refused(SeatRefusal)
-  /// Its clock shows this second, too far from ours for a birth.
+  case refused(NodeRefusal)
+  /// Its clock shows this second, too far from ours for a start.
   case clock(second: Int64)
   /// It has an epoch, although the operator vouched that it never had one.
   case hasEpoch
@@ -20,9 +20,9 @@ enum ErrorReply: Hashable {
     let words = text.split(separator: " ", maxSplits: 1)
     switch words.first {
     case "NOSCRIPT": self = .noScript
-    case "MTTENURE": self = .noEpoch
+    case "MTEPOCH": self = .noEpoch
     case "MTROLE": self = .refused(.replica)
-    case "MTSEAT": self = .refused(.otherSeat)
+    case "MTNODE": self = .refused(.otherNode)
     case "MTFLEET": self = .refused(.otherFleet)
     case "MTCLOCK":
       let second = words.last.flatMap { Int64($0) }
@@ -47,7 +47,7 @@ enum ErrorReply: Hashable {
   }
 
   /// An error that is NOPERM outside of a script is an ERR in plain words inside: those of Redis 6 and 7.0, and of Redis 8
-  /// and Valkey 8. A seat that words it differently is down instead of refused; RedisSeatTests tells, with the process at
+  /// and Valkey 8. A node that words it differently is down instead of refused; RedisNodeTests tells, with the process at
   /// hand.
   private static let refusalsInScripts = ["The user executing the script can't", "ACL failure in script"]
 }

@@ -1,30 +1,30 @@
 internal import MediaTokenSystem
 
-/// The checks before a seat gets claims: that it is the right one, and has an epoch.
+/// The checks before a node gets claims: that it is the right one, and has an epoch.
 ///
-/// First questions that change nothing; only a process that may be a seat is given the scripts and an epoch.
+/// First questions that change nothing; only a process that may be a node is given the scripts and an epoch.
 struct Handshake: Redacted {
   /// The consequence of a reply.
   enum Step {
     case none
-    /// The process may be a seat.
+    /// The process may be a node.
     case approved
     case done(HandshakeResult)
-    case refused(SeatRefusal)
+    case refused(NodeRefusal)
     /// It has no answer now; its own words.
     case lost(StoreWords?)
   }
 
   /// The oldest version that has what the scripts need.
   private static let oldestMajorVersion = 6
-  /// The seat's, from 1.
+  /// The node's, from 1.
   let number: Int
   /// It distinguishes the process from every other.
   private var process: String?
   /// No message repeats it, whatever the process says.
   var password: String?
 
-  init(seat number: Int) { self.number = number }
+  init(node number: Int) { self.number = number }
 
   /// It was asked `elapsed` nanoseconds ago. ``ForeignReply`` if Redis would not say that.
   mutating func hear(
@@ -46,7 +46,7 @@ struct Handshake: Redacted {
     case .probe:
       guard reply.kind == .integer else { throw ForeignReply() }
       return .none
-    case .birth: return .done(try born(reply, askedAgo: elapsed, clock))
+    case .start: return .done(try started(reply, askedAgo: elapsed, clock))
     case .claims, .look: throw ForeignReply()
     }
   }
@@ -58,7 +58,7 @@ struct Handshake: Redacted {
     return switch ErrorReply(text, told: told) {
     case .refused(let refusal): .refused(refusal)
     case .clock(let second):
-      clock.birthRefusal(at: second, ofSeat: number, askedAgo: elapsed).map { .refused($0) } ?? .lost(nil)
+      clock.startRefusal(at: second, ofNode: number, askedAgo: elapsed).map { .refused($0) } ?? .lost(nil)
     case .none where question.isProbe: .refused(.takesNoWrites(ErrorReply.words(of: told)))
     case .none, .noScript, .noEpoch, .hasEpoch, .otherData:
       .lost(ErrorReply.words(of: told))
@@ -91,17 +91,17 @@ struct Handshake: Redacted {
     return InfoText(reply.wholeText)
   }
 
-  /// The reply to a birth may come at any time.
-  private func born(
+  /// The reply to a start may come at any time.
+  private func started(
     _ reply: Reply, askedAgo elapsed: UInt64, _ clock: FleetClock
   ) throws(ForeignReply) -> HandshakeResult {
     guard let process, let numbers = reply.integers, numbers.count == 4, FleetClock.seconds.contains(numbers[0]),
       numbers[1...2].allSatisfy(FleetClock.epochSeconds.contains)
     else { throw ForeignReply() }
     let (offset, setBack) = clock.note(
-      second: numbers[0], ofSeat: number, showing: EpochMark(process: process, from: numbers[1]), askedAgo: elapsed)
+      second: numbers[0], ofNode: number, showing: EpochMark(process: process, from: numbers[1]), askedAgo: elapsed)
     return HandshakeResult(
-      from: numbers[1], clockOffsetSeconds: offset, isBorn: numbers[3] == 1, process: process, timeline: nil,
+      from: numbers[1], clockOffsetSeconds: offset, isStarted: numbers[3] == 1, process: process, timeline: nil,
       secondsSetBack: setBack)
   }
 }

@@ -1,6 +1,6 @@
 internal import MediaTokenSystem
 
-/// Finds the addresses of a seat's host on a thread of its own, as a name server may take seconds.
+/// Finds the addresses of a node's host on a thread of its own, as a name server may take seconds.
 ///
 /// A lookup whose result no connection wants any more ends by itself.
 final class NameLookup: Sendable {

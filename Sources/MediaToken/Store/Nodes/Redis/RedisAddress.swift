@@ -1,33 +1,33 @@
-/// A fleet of Redis or Valkey processes as operators write it after `redis:`: its name, and its seats, in an order that all
+/// A fleet of Redis or Valkey processes as operators write it after `redis:`: its name, and its nodes, in an order that all
 /// hosts share.
 ///
-/// `FLEET@SEAT,SEAT,…`, nothing escaped. A seat is `HOST:PORT`, `[IPv6]:PORT` or the absolute path of a UNIX socket.
+/// `FLEET@NODE,NODE,…`, nothing escaped. A node is `HOST:PORT`, `[IPv6]:PORT` or the absolute path of a UNIX socket.
 package struct RedisAddress: Sendable, Hashable {
   /// Fleets of different names share nothing.
   package let name: String
   /// One, or three to seven. Two would be no better than one: both would have to agree, so the loss of either stops them.
-  package let seats: [SeatAddress]
+  package let nodes: [NodeAddress]
 
-  /// The numbers of seats that a fleet may have.
-  static let seatCounts = [1, 3, 4, 5, 6, 7]
+  /// The numbers of nodes that a fleet may have.
+  static let nodeCounts = [1, 3, 4, 5, 6, 7]
 
   package init(_ text: String) throws(Problem) {
     let (name, places) = try FleetAddress.parts(of: text)
-    var seats: [SeatAddress] = []
+    var nodes: [NodeAddress] = []
     for part in places.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false) {
-      let number = seats.count + 1
-      guard let seat = SeatAddress(String(part) ?? "") else { throw .seatAddress(number) }
-      if let earlier = seats.firstIndex(where: { $0.place == seat.place }) {
-        throw .sameSeat(earlier + 1, number)
+      let number = nodes.count + 1
+      guard let node = NodeAddress(String(part) ?? "") else { throw .nodeAddress(number) }
+      if let earlier = nodes.firstIndex(where: { $0.place == node.place }) {
+        throw .sameNode(earlier + 1, number)
       }
-      seats.append(seat)
+      nodes.append(node)
     }
-    guard Self.seatCounts.contains(seats.count) else { throw .seatCount(seats.count) }
-    (self.name, self.seats) = (name, seats)
+    guard Self.nodeCounts.contains(nodes.count) else { throw .nodeCount(nodes.count) }
+    (self.name, self.nodes) = (name, nodes)
   }
 }
 
-package struct SeatAddress: Sendable, Hashable {
+package struct NodeAddress: Sendable, Hashable {
   /// As it is written; all hosts of a fleet must write it the same way.
   package let text: ExactText
   /// The same, read.

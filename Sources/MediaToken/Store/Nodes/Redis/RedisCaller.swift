@@ -1,6 +1,6 @@
 internal import MediaTokenSystem
 
-/// Asks a seat's process for a caller that waits, one question after another.
+/// Asks a node's process for a caller that waits, one question after another.
 final class RedisCaller {
   private let poller: Poller
   private let timeout: Timeout
@@ -9,12 +9,12 @@ final class RedisCaller {
   private var replies: [(command: SentCommand, reply: Reply)] = []
   private var events: [Poller.Event] = []
 
-  /// Begins with the questions whether it may be a seat. The timeout is for all of it.
-  init(_ engine: RedisEngine, seat number: Int, within timeout: Timeout) throws(SeatError) {
+  /// Begins with the questions whether it may be a node. The timeout is for all of it.
+  init(_ engine: RedisEngine, node number: Int, within timeout: Timeout) throws(NodeError) {
     self.timeout = timeout
-    poller = try rethrow(Poller(), as: SeatError.unreachable)
+    poller = try rethrow(Poller(), as: NodeError.unreachable)
     stream = RedisStream(
-      engine, seat: number, poller, ReceiveBuffer(byteCount: ConnectionSocket.bufferBytes), at: MonotonicTime.now,
+      engine, node: number, poller, ReceiveBuffer(byteCount: ConnectionSocket.bufferBytes), at: MonotonicTime.now,
       longestWait: timeout.left * 1_000_000)
   }
 
@@ -22,13 +22,13 @@ final class RedisCaller {
   var password: String? { stream.password }
 
   /// Sends a command, and waits for its reply.
-  func ask(_ write: (inout SeatCommands, inout [UInt8]) -> Void) throws(SeatError) -> Reply {
+  func ask(_ write: (inout NodeCommands, inout [UInt8]) -> Void) throws(NodeError) -> Reply {
     stream.say(.look, at: MonotonicTime.now, write)
     return try next().reply
   }
 
   /// Waits for the next reply.
-  func next() throws(SeatError) -> (command: SentCommand, reply: Reply) {
+  func next() throws(NodeError) -> (command: SentCommand, reply: Reply) {
     while replies.isEmpty {
       if let error = stream.end { throw error }
       let now = MonotonicTime.now

@@ -3,27 +3,27 @@ internal import MediaTokenSystem
 /// A connection that claims go over, once its handshake is done.
 final class RedisConnection {
   enum End {
-    /// There is no connection any more, or none that could be used; the seat's words.
+    /// There is no connection any more, or none that could be used; the node's words.
     case lost(StoreWords?)
-    case refused(SeatRefusal)
+    case refused(NodeRefusal)
   }
 
   /// Nil while it lasts.
   private(set) var end: End?
-  /// True if the handshake is done and the seat is ours.
+  /// True if the handshake is done and the node is ours.
   private(set) var isOpen = false
   private var epoch: EpochMark?
   /// The time when it is to see whether it still takes writes.
   private(set) var nextProbe: UInt64 = 0
   private let engine: RedisEngine
-  private let record: SeatRecord
+  private let record: NodeRecord
   private let stream: RedisStream
   private var handshake: Handshake
 
-  init(_ engine: RedisEngine, _ record: SeatRecord, _ poller: Poller, _ buffer: ReceiveBuffer, at time: UInt64) {
+  init(_ engine: RedisEngine, _ record: NodeRecord, _ poller: Poller, _ buffer: ReceiveBuffer, at time: UInt64) {
     (self.engine, self.record) = (engine, record)
-    stream = RedisStream(engine, seat: record.number, poller, buffer, at: time)
-    handshake = Handshake(seat: record.number)
+    stream = RedisStream(engine, node: record.number, poller, buffer, at: time)
+    handshake = Handshake(node: record.number)
     followStream()
   }
 
@@ -56,7 +56,7 @@ final class RedisConnection {
   }
 
   /// Does what is due.
-  func work(at time: UInt64, isReady: Bool, _ hear: (SeatReply) -> Void) {
+  func work(at time: UInt64, isReady: Bool, _ hear: (NodeReply) -> Void) {
     guard end == nil else { return }
     stream.work(at: time, isReady: isReady) { (command, reply) throws(ForeignReply) in
       try self.hear(reply, to: command, at: time, hear)
@@ -84,7 +84,7 @@ final class RedisConnection {
 
   private func finish(_ end: End) {
     if self.end != nil { return }
-    // Before the connection is gone: a refused seat is not a lost one.
+    // Before the connection is gone: a refused node is not a lost one.
     if case .refused(let refusal) = end { record.refused(refusal) }
     retire()
     stream.close()
@@ -94,25 +94,25 @@ final class RedisConnection {
   // MARK: handshake
 
   private func prepare(at time: UInt64) {
-    for script in [SeatScripts.claims, SeatScripts.birth, SeatScripts.probe] { load(script, at: time) }
+    for script in [NodeScripts.claims, NodeScripts.start, NodeScripts.probe] { load(script, at: time) }
     probe(at: time)
-    bear(at: time)
+    startEpoch(at: time)
   }
 
-  private func load(_ script: SeatScripts.Script, at time: UInt64) {
+  private func load(_ script: NodeScripts.Script, at time: UInt64) {
     stream.say(.script, at: time) { $0.load(script, into: &$1) }
   }
 
-  /// Sees whether the seat takes writes: it is not asked if it takes none.
+  /// Sees whether the node takes writes: it is not asked if it takes none.
   func probe(at time: UInt64) {
-    nextProbe = time + ConnectionTimes.care
+    nextProbe = time + ConnectionTimes.maintenance
     stream.say(.probe, at: time) { $0.probe(into: &$1) }
   }
 
-  private func bear(at time: UInt64) {
+  private func startEpoch(at time: UInt64) {
     let second = FleetClock.secondRoundedUp(engine.clock.now())
-    let highest = engine.clock.highestSecond(ofSeat: record.number)
-    stream.say(.birth, at: time) { $0.bear(at: second, highestSecond: highest, into: &$1) }
+    let highest = engine.clock.highestSecond(ofNode: record.number)
+    stream.say(.start, at: time) { $0.startEpoch(at: second, highestSecond: highest, into: &$1) }
   }
 
   private func follow(_ step: Handshake.Step, at time: UInt64) {
@@ -134,7 +134,7 @@ final class RedisConnection {
 // MARK: - hearing
 
 extension RedisConnection {
-  /// True for a seat whose clock is too far from ours: it is out, as it would be at a birth.
+  /// True for a node whose clock is too far from ours: it is out, as it would be at a start.
   private func refuseClock(_ offset: Int64) -> Bool {
     guard offset.magnitude > FleetClock.tolerance else { return false }
     finish(.refused(.clock(offsetSeconds: offset)))
@@ -142,7 +142,7 @@ extension RedisConnection {
   }
 
   private func hear(
-    _ reply: Reply, to command: SentCommand, at time: UInt64, _ hear: (SeatReply) -> Void
+    _ reply: Reply, to command: SentCommand, at time: UInt64, _ hear: (NodeReply) -> Void
   ) throws(ForeignReply) {
     let elapsed = time &- command.time
     guard case .claims(let claims, let isAgain) = command.question else {
@@ -154,24 +154,24 @@ extension RedisConnection {
         ErrorReply(reply.wholeText), claims, mayRepeat: !isAgain && !isOld(at: time), at: time, hear)
     }
     guard let said = ClaimsReply(reply, count: claims.numbers.count) else { throw ForeignReply() }
-    let offset = engine.clock.note(second: said.time, ofSeat: record.number, in: epoch, askedAgo: elapsed)
+    let offset = engine.clock.note(second: said.time, ofNode: record.number, in: epoch, askedAgo: elapsed)
     // Its votes count, whatever its clock shows.
-    hear(SeatReply(claims: claims, end: .answered(said.answers)))
+    hear(NodeReply(claims: claims, end: .answered(said.answers)))
     _ = refuseClock(offset)
   }
 
-  /// A seat that has lost its scripts or its epoch gets them, and the same batch once more: the same ballots are the same
+  /// A node that has lost its scripts or its epoch gets them, and the same batch once more: the same ballots are the same
   /// claims.
   private func hearError(
-    _ error: ErrorReply, _ claims: TakenClaims, mayRepeat: Bool, at time: UInt64, _ hear: (SeatReply) -> Void
+    _ error: ErrorReply, _ claims: TakenClaims, mayRepeat: Bool, at time: UInt64, _ hear: (NodeReply) -> Void
   ) {
     switch error {
-    case .noScript where mayRepeat: load(SeatScripts.claims, at: time)
-    case .noEpoch where mayRepeat: bear(at: time)
+    case .noScript where mayRepeat: load(NodeScripts.claims, at: time)
+    case .noEpoch where mayRepeat: startEpoch(at: time)
     case .refused(let refusal):
-      hear(SeatReply(claims: claims, end: .unanswered))
+      hear(NodeReply(claims: claims, end: .unanswered))
       return finish(.refused(refusal))
-    default: return hear(SeatReply(claims: claims, end: .unanswered))
+    default: return hear(NodeReply(claims: claims, end: .unanswered))
     }
     stream.say(.claims(claims, isAgain: true), at: time) { $0.spend(claims.batch, into: &$1) }
   }

@@ -1,23 +1,25 @@
 internal import MediaTokenSystem
 
-extension RedisEngine: SeatAdministration {
-  func describe(_ seat: SeatPlace, within timeout: Timeout) throws(SeatError) -> SeatDescription {
-    var inspection = try SeatInspection(self, seat, within: timeout)
-    return try description(of: seat, &inspection)
+extension RedisEngine: NodeAdministration {
+  func describe(_ node: NodePlace, within timeout: Timeout) throws(NodeError) -> NodeDescription {
+    var inspection = try NodeInspection(self, node, within: timeout)
+    return try description(of: node, &inspection)
   }
 
-  func found(_ seat: SeatPlace, freshOwner: String?, within timeout: Timeout) throws(SeatError) -> SeatDescription {
-    var inspection = try SeatInspection(self, seat, within: timeout)
-    try inspection.bear(freshOwner: freshOwner)
-    return try description(of: seat, &inspection)
+  func initialise(
+    _ node: NodePlace, freshOwner: String?, within timeout: Timeout
+  ) throws(NodeError) -> NodeDescription {
+    var inspection = try NodeInspection(self, node, within: timeout)
+    try inspection.startEpoch(freshOwner: freshOwner)
+    return try description(of: node, &inspection)
   }
 
-  func peek(at claim: ClaimBatch.Claim, on seat: SeatPlace, within timeout: Timeout) throws(SeatError)
-    -> SeatAnswer?
+  func peek(at claim: ClaimBatch.Claim, on node: NodePlace, within timeout: Timeout) throws(NodeError)
+    -> NodeAnswer?
   {
-    let inspection = try SeatInspection(self, seat, within: timeout)
+    let inspection = try NodeInspection(self, node, within: timeout)
     let epoch = try inspection.epoch()
-    if let refusal = refusal(of: epoch, seat) { throw .refused(refusal) }
+    if let refusal = refusal(of: epoch, node) { throw .refused(refusal) }
     guard epoch.isOurs, let from = epoch.from, let high = epoch.high else { return nil }
     let second = try inspection.time().microseconds / 1_000_000
     return answer(claim, from: from, high: high, second: second, try inspection.standing(claim))
@@ -26,7 +28,7 @@ extension RedisEngine: SeatAdministration {
   /// The script's answer to a first claim.
   private func answer(
     _ claim: ClaimBatch.Claim, from: Int64, high: Int64, second: Int64, _ standing: (isOurs: Bool, ballot: Ballot?)
-  ) -> SeatAnswer {
+  ) -> NodeAnswer {
     if claim.issueSecond < from { return .forgotten }
     if claim.issueSecond > high { return claim.issueSecond > second + policy.aheadSeconds + 5 ? .ahead : .new }
     guard standing.isOurs else { return .forgotten }
@@ -36,21 +38,21 @@ extension RedisEngine: SeatAdministration {
   // MARK: describing
 
   private func description(
-    of seat: SeatPlace, _ inspection: inout SeatInspection
-  ) throws(SeatError) -> SeatDescription {
+    of node: NodePlace, _ inspection: inout NodeInspection
+  ) throws(NodeError) -> NodeDescription {
     let unwritable = try inspection.probe()
     try inspection.readMore()
     let epoch = try inspection.epoch()
     let (time, roundTrip) = try inspection.time()
     let now = clock.now().millisecondsSinceEpoch
-    clock.note(second: time / 1_000_000, ofSeat: seat.number, in: nil)
+    clock.note(second: time / 1_000_000, ofNode: node.number, in: nil)
     let info = inspection.info
-    var description = SeatDescription(number: seat.number, address: seat.address, state: .unborn)
-    if let refusal = refusal(of: epoch, seat) {
+    var description = NodeDescription(number: node.number, address: node.address, state: .uninitialised)
+    if let refusal = refusal(of: epoch, node) {
       description.state = .refused
       description.reason = refusal.description
     } else if epoch.isOurs, let from = epoch.from {
-      description.state = now < from * 1000 ? .young : .voting
+      description.state = now < from * 1000 ? .warming : .voting
       (description.from, description.high) = (from, epoch.high)
     }
     description.hasEpoch = epoch.exists
@@ -65,7 +67,7 @@ extension RedisEngine: SeatAdministration {
       abs(offset) > FleetClock.tolerance * 1000 + roundTrip / 2000
     {
       (description.state, description.isOnlyOff) = (.refused, true)
-      description.reason = SeatRefusal.clock(offsetSeconds: offset / 1000).description
+      description.reason = NodeRefusal.clock(offsetSeconds: offset / 1000).description
     }
     if let unwritable {
       (description.state, description.reason) = (unwritable.state(isKnown: true), unwritable.description)
@@ -74,13 +76,13 @@ extension RedisEngine: SeatAdministration {
     return description
   }
 
-  /// The reason why an epoch is not this seat's.
-  private func refusal(of epoch: SeatEpoch, _ seat: SeatPlace) -> SeatRefusal? {
-    guard let name = epoch.seat, name != commands(forSeat: seat.number).seat else { return nil }
-    return name.hasPrefix("\(digest):") ? .otherSeat : .otherFleet
+  /// The reason why an epoch is not this node's.
+  private func refusal(of epoch: NodeEpoch, _ node: NodePlace) -> NodeRefusal? {
+    guard let name = epoch.node, name != commands(forNode: node.number).node else { return nil }
+    return name.hasPrefix("\(digest):") ? .otherNode : .otherFleet
   }
 
-  /// The faults that an operator should know (article FleetProtocol, "Whose seat it is"), with their cures.
+  /// The faults that an operator should know (article FleetProtocol, "Whose node it is"), with their cures.
   private func warnings(_ info: InfoText, clockOffset: Int64) -> [String] {
     var warnings: [String] = []
     if let policy = info["maxmemory_policy"], policy != "noeviction" {
@@ -88,11 +90,11 @@ extension RedisEngine: SeatAdministration {
     }
     if let replicas = info["connected_slaves"], replicas != "0" {
       warnings.append(
-        "replicas are connected: they are of no use, and the seat begins again when they go; remove them")
+        "replicas are connected: they are of no use, and the node begins again when they go; remove them")
     }
     if info["aof_enabled"] == "1" {
       warnings.append(
-        "the append-only file is on: it is of no use, as a seat begins again after a restart; set appendonly no")
+        "the append-only file is on: it is of no use, as a node begins again after a restart; set appendonly no")
     }
     if abs(clockOffset) > 1000 {
       warnings.append(

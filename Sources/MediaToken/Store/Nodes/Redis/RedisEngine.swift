@@ -17,7 +17,7 @@ package struct RedisEngine: Sendable {
     (self.credentials, self.chance) = (credentials, chance)
   }
 
-  func commands(forSeat number: Int) -> SeatCommands {
-    SeatCommands(fleet: fleet.name, policy, digest, number: number)
+  func commands(forNode number: Int) -> NodeCommands {
+    NodeCommands(fleet: fleet.name, policy, digest, number: number)
   }
 }

@@ -1,10 +1,10 @@
 internal import MediaTokenSystem
 
-/// One stream of commands to a seat's process, and of its replies, from the lookup of its address to its end. It begins with the questions
-/// whether the process may be a seat. Nothing here waits.
+/// One stream of commands to a node's process, and of its replies, from the lookup of its address to its end. It begins with the questions
+/// whether the process may be a node. Nothing here waits.
 final class RedisStream: Redacted {
   /// Why it ended; nil while it lasts.
-  private(set) var end: SeatError?
+  private(set) var end: NodeError?
   /// The beginning of its address's lookup: it ages from then on.
   let start: UInt64
   /// That of the user who was logged in last: no message repeats it.
@@ -17,7 +17,7 @@ final class RedisStream: Redacted {
   private let poller: Poller
   private let buffer: ReceiveBuffer
   private let longestWait: UInt64
-  private var commands: SeatCommands
+  private var commands: NodeCommands
   private var lookup: NameLookup?
   /// True if the lookup takes so long that the name service is taken to fail.
   private var isLookupLate = false
@@ -32,13 +32,13 @@ final class RedisStream: Redacted {
 
   /// Begins to connect. All that is received goes through the buffer. `longestWait`: for a reply, in nanoseconds.
   init(
-    _ engine: RedisEngine, seat number: Int, _ poller: Poller, _ buffer: ReceiveBuffer, at time: UInt64,
+    _ engine: RedisEngine, node number: Int, _ poller: Poller, _ buffer: ReceiveBuffer, at time: UInt64,
     longestWait: UInt64 = ConnectionTimes.lost
   ) {
     (self.engine, self.number, self.poller, self.buffer) = (engine, number, poller, buffer)
     (start, self.longestWait) = (time, longestWait)
-    commands = engine.commands(forSeat: number)
-    switch engine.fleet.seats[number - 1].place {
+    commands = engine.commands(forNode: number)
+    switch engine.fleet.nodes[number - 1].place {
     case .local(let path): connect(to: [.local(path)], at: time)
     case .network(let host, let port):
       let numeric = SocketAddress.lookUp(host, port: port, isNumeric: true)
@@ -64,7 +64,7 @@ final class RedisStream: Redacted {
   /// The time when what waits longest for its reply was sent.
   var oldestQuestion: UInt64? { sent.first?.time }
 
-  /// See ``Seat/silentSince``.
+  /// See ``Node/silentSince``.
   var silentSince: UInt64? { sent.first.map { max($0.time, lastHeard) } }
 
   /// The time to look at it even if nothing is ready; nil: when it is ready.
@@ -85,13 +85,13 @@ final class RedisStream: Redacted {
 
   /// Sends commands, whose replies are awaited. If it is broken, that is found when it is read.
   func say(
-    _ questions: SentCommand.Question..., at time: UInt64, _ write: (inout SeatCommands, inout [UInt8]) -> Void
+    _ questions: SentCommand.Question..., at time: UInt64, _ write: (inout NodeCommands, inout [UInt8]) -> Void
   ) {
     for question in questions { sent.append(SentCommand(question: question, time: time)) }
     _ = socket?.send { write(&commands, &$0) }
   }
 
-  /// Does what is due. Reading comes first: a seat is late only if its answer is not among what has arrived. `hear` is called with
+  /// Does what is due. Reading comes first: a node is late only if its answer is not among what has arrived. `hear` is called with
   /// each reply and what it answers; if it throws, the rest of the stream means nothing.
   func work(
     at time: UInt64, isReady: Bool, _ hear: (SentCommand, Reply) throws(ForeignReply) -> Void
@@ -126,14 +126,14 @@ final class RedisStream: Redacted {
     connectToNext(at: time, otherwise: .nameless)
   }
 
-  private func connectToNext(at time: UInt64, otherwise error: SeatError) {
+  private func connectToNext(at time: UInt64, otherwise error: NodeError) {
     var error = error
     while !addresses.isEmpty {
       do throws(WalkError) {
         socket = try ConnectionSocket(to: addresses.removeFirst(), watchedBy: poller, as: UInt64(number))
         return greet(at: time)
       } catch let failure {
-        error = SeatError(failure)
+        error = NodeError(failure)
         if case .distrusted = failure { break }
       }
     }
@@ -143,7 +143,7 @@ final class RedisStream: Redacted {
   /// First questions that change nothing.
   private func greet(at time: UInt64) {
     sent = []
-    let credential = engine.credentials.current.credential(ofSeat: number)
+    let credential = engine.credentials.current.credential(ofNode: number)
     password = credential?.password
     if let credential { say(.authentication, at: time) { $0.authenticate(credential, into: &$1) } }
     say(.server, .replication, .cluster, at: time) { commands, output in
@@ -152,7 +152,7 @@ final class RedisStream: Redacted {
   }
 
   /// The connection is gone. If nothing was heard on it, the host's next address is tried.
-  private func lose(_ error: SeatError, at time: UInt64) {
+  private func lose(_ error: NodeError, at time: UInt64) {
     socket.take()?.close()
     guard !addresses.isEmpty else {
       end = error
@@ -162,7 +162,7 @@ final class RedisStream: Redacted {
   }
 
   private func read(at time: UInt64, _ hear: (SentCommand, Reply) throws(ForeignReply) -> Void) {
-    // What arrived before a failure is read all the same: a seat may have said why, and gone.
+    // What arrived before a failure is read all the same: a node may have said why, and gone.
     let failure = lastHeard == 0 ? socket?.failure() : nil
     while end == nil {
       switch socket?.receive(into: buffer) {
@@ -170,7 +170,7 @@ final class RedisStream: Redacted {
       case .nothing:
         if let failure { lose(.unreachable(failure), at: time) }
         return
-      case .end: return lose(failure.map(SeatError.unreachable) ?? .closed, at: time)
+      case .end: return lose(failure.map(NodeError.unreachable) ?? .closed, at: time)
       case .bytes(let count):
         (addresses, lastHeard) = ([], time)
         do throws(ForeignReply) {

@@ -1,0 +1,31 @@
+internal import MediaToken
+internal import MediaTokenCommandLine
+
+extension Command {
+  static let replayNodes = Command(
+    words: ["replay", "nodes"],
+    summary: "Show the nodes of a fleet: who votes, since when, and what is wrong.",
+    options: [FleetCommands.replay, FleetOption.credentials, FleetOption.grace] + PolicyTimes.all
+      + [QueryCommand.timeout, OutputOptions.json],
+    notes: [
+      """
+      Changes nothing. A node is voting; warming, until the moment in from has passed, before which it vouches for \
+      no token; uninitialised, until a host or mediatoken replay init asks for its vote; down; or refused, with the \
+      reason.
+      """,
+      "Give the times that the hosts use: other times are another fleet.",
+      .exitStatus("0 if enough nodes are voting or warming, else 3."),
+      .example("mediatoken replay nodes --replay redis:prod@a:6379,b:6379,c:6379"),
+    ],
+    run: ReplayNodesCommand.run)
+}
+
+enum ReplayNodesCommand {
+  static func run(_ arguments: Arguments) throws(Problem) -> Int32 {
+    let administration = try FleetCommands.administration(arguments)
+    let text = FleetText(
+      fleet: administration.address, digest: administration.digest, nodes: administration.describe())
+    try StandardOutput.write(arguments.has(OutputOptions.json) ? text.json : text.text)
+    return text.isUsable ? ExitStatus.done : ExitStatus.undecided
+  }
+}

@@ -1,0 +1,96 @@
+import MediaTokenSystem
+import Testing
+
+@testable import MediaToken
+
+/// Nodes that can't be asked: what does not wait for them, and what does, and for how long.
+@Suite struct MissingNodeTests {
+  @Test func `a claim never waits for a node that is down`() throws {
+    let fleet = try ScriptedFleet(nodes: 3)
+    fleet.nodes[1].isUp = false
+    #expect(fleet.answer(claim(1)) == firstUse)
+    #expect(fleet.nodes[1].asked.isEmpty)
+  }
+
+  @Test func `with fewer nodes than must agree a claim is a fault at once, and no node is asked`() throws {
+    let fleet = try ScriptedFleet(nodes: 3)
+    let time = 2_000 * millisecond
+    fleet.turn(at: time)
+    #expect(fleet.answer(claim(1), at: time) == firstUse)
+    for node in fleet.nodes.dropFirst() { node.isUp = false }
+    fleet.turn(at: time)
+    #expect(fleet.answer(claim(2), at: time) == unavailable)
+    #expect(fleet.nodes[0].asked.count == 1)
+    // The token was not spent by that.
+    for node in fleet.nodes { node.isUp = true }
+    fleet.turn(at: time)
+    #expect(fleet.answer(claim(2), at: time) == firstUse)
+  }
+
+  @Test func `a claim waits for connections that are being made`() throws {
+    let fleet = try ScriptedFleet(nodes: 3)
+    for node in fleet.nodes { node.isUp = false }
+    fleet.send([claim(1)])
+    fleet.nodes[0].isUp = true
+    #expect(fleet.answers(at: 10 * millisecond) == [:])
+    #expect(fleet.nodes[0].asked.isEmpty)
+    fleet.nodes[1].isUp = true
+    // It is sent in one turn, and the replies come in the next.
+    #expect(fleet.answers(at: 20 * millisecond) == [:])
+    #expect(fleet.answers(at: 20 * millisecond) == [0: firstUse])
+  }
+
+  @Test func `a claim waits for connections until its deadline and no longer`() throws {
+    let fleet = try ScriptedFleet(nodes: 3)
+    for node in fleet.nodes { node.isUp = false }
+    fleet.send([claim(1)])
+    #expect(fleet.answers(at: 49 * millisecond) == [:])
+    #expect(fleet.answers(at: 50 * millisecond) == [0: unavailable])
+    // A claim that was sent to them late has what is left of its time.
+    fleet.send([claim(2)], at: 100 * millisecond, firstNumber: 1)
+    for node in fleet.nodes { (node.isUp, node.manner) = (true, .waits) }
+    #expect(fleet.answers(at: 140 * millisecond) == [:])
+    #expect(fleet.nodes.map(\.asked.count) == [1, 1, 1])
+    #expect(fleet.answers(at: 149 * millisecond) == [:])
+    #expect(fleet.answers(at: 150 * millisecond) == [1: unavailable])
+  }
+
+  /// Its caller has left: no token is used up for no one.
+  @Test func `a claim that is withdrawn before it is sent is never sent, and has no answer`() throws {
+    let fleet = try ScriptedFleet(nodes: 3, deadline: 1000)
+    let time = MonotonicTime.now
+    for node in fleet.nodes { node.isBusy = true }
+    fleet.turn(at: time)
+    fleet.door.add(claim(1), number: 7)
+    #expect(fleet.door.withdraw(7))
+    fleet.send([claim(2), claim(3)], at: time)
+    #expect(fleet.door.withdraw(1) && !fleet.door.withdraw(1))
+    for node in fleet.nodes { node.isBusy = false }
+    fleet.turn(at: time)
+    #expect(fleet.answers(at: time) == [0: firstUse])
+    #expect(fleet.nodes.map { $0.asked.map(\.batch.claims.count) } == [[1], [1], [1]])
+    #expect(!fleet.door.withdraw(0))
+    #expect(fleet.undecided == 0)
+  }
+
+  @Test func `two seconds after its beginning a desk waits for no connection any more`() throws {
+    let fleet = try ScriptedFleet(nodes: 3)
+    for node in fleet.nodes { node.isUp = false }
+    fleet.send([claim(1)], at: 1_999 * millisecond, firstNumber: 1)
+    #expect(fleet.answer(claim(2), at: 2_000 * millisecond) == unavailable)
+    // What came before has its deadline.
+    fleet.send([claim(3)], at: 2_001 * millisecond, firstNumber: 3)
+    #expect(fleet.answers(at: 2_001 * millisecond) == [3: unavailable])
+    for node in fleet.nodes.dropFirst() { node.isUp = true }
+    fleet.turn(at: 2_048 * millisecond)
+    #expect(fleet.answers(at: 2_048 * millisecond) == [1: firstUse])
+  }
+
+  @Test func `a claim that was held past its deadline keeps no ballot, as no node has seen it`() throws {
+    let fleet = try ScriptedFleet(nodes: 3)
+    for node in fleet.nodes { node.isUp = false }
+    fleet.send([claim(1)])
+    #expect(fleet.answers(at: 50 * millisecond) == [0: unavailable])
+    #expect(fleet.undecided == 0)
+  }
+}
