@@ -17,14 +17,12 @@
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <sys/ioctl.h>
-#include <sys/prctl.h>
 #include <sys/random.h>
 #include <sys/socket.h>
 #include <sys/sysmacros.h>
 #include <sys/timex.h>
 #include <sys/un.h>
 #include <sys/vfs.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 // Declared by the C library for _GNU_SOURCE alone.
@@ -100,42 +98,6 @@ static inline void mediatoken_write_in_place(int descriptor) {
   if (ioctl(descriptor, FS_IOC_GETFLAGS, &flags) != 0) return;
   flags |= FS_NOCOW_FL;
   ioctl(descriptor, FS_IOC_SETFLAGS, &flags);
-}
-
-// SO_PEERGROUPS of asm-generic/socket.h, Linux 4.13.
-static const int mediatoken_so_peergroups = 59;
-
-// Starts a program that is killed when the thread ends that called this, however that ends (PR_SET_PDEATHSIG of prctl(2),
-// for which posix_spawn(3) has no word). Between fork(2) and execvp(3) the child calls nothing but what signal-safety(7)
-// lists, as other threads' locks stay closed in it. It has no signal held back, and is no member of our process group, so
-// that a terminal's Ctrl-C is ours alone.
-//
-// Returns 0, or the number of the error; the program's process id goes to *child.
-static inline int mediatoken_start_child(char *const *arguments, int input, int output, int32_t *child) {
-  int told[2], error = 0;
-  if (pipe(told) != 0) return errno;
-  fcntl(told[0], F_SETFD, FD_CLOEXEC);
-  fcntl(told[1], F_SETFD, FD_CLOEXEC);
-  pid_t parent = getpid(), started = fork();
-  if (started == 0) {
-    sigset_t none;
-    sigemptyset(&none);
-    sigprocmask(SIG_SETMASK, &none, NULL);
-    if (setpgid(0, 0) == 0 && prctl(PR_SET_PDEATHSIG, SIGKILL) == 0 && getppid() == parent && dup2(input, 0) == 0 &&
-        dup2(output, 1) == 1 && dup2(output, 2) == 2)
-      execvp(arguments[0], arguments);
-    error = errno;
-    if (write(told[1], &error, sizeof error) < 0) _exit(126);
-    _exit(127);
-  }
-  if (started < 0) error = errno;
-  close(told[1]);
-  // Nothing comes if the program was begun, because that closes the pipe.
-  while (started > 0 && read(told[0], &error, sizeof error) < 0 && errno == EINTR) continue;
-  close(told[0]);
-  if (started > 0 && error != 0) waitpid(started, NULL, 0);
-  *child = started;
-  return error;
 }
 
 #endif

@@ -90,28 +90,10 @@ final class Listener: @unchecked Sendable {
 
   private func admit(_ descriptor: Int32, isLocal: Bool) {
     guard isLocal else { return welcome(descriptor, .tcp) }
-    guard let peer = Sockets.peer(of: descriptor),
-      options.admission.admits(
-        user: peer.uid, group: peer.gid, supplementaryGroups: { Sockets.supplementaryGroups(of: descriptor) })
-    else {
-      counters.refusedPeers.count()
-      // A peer that reads before it writes reads this; no other is waited for.
-      _ = Sockets.send(descriptor, Self.refusedPeer.span)
-      return Sockets.close(descriptor)
-    }
+    guard let peer = Sockets.peer(of: descriptor) else { return Sockets.close(descriptor) }
     let isNamed = options.namedUsers.contains(peer.uid)
     welcome(descriptor, .process(uid: peer.uid, gid: peer.gid, pid: peer.pid, isNamed: isNamed))
   }
-
-  private static let refusedPeer: [UInt8] = {
-    var response = Response()
-    response.status = 403
-    response.body = Array("{\"error\":\"peer\",\"detail\":\"neither this user nor its group may ask here\"}\n".utf8)
-    response.endsConnection = true
-    var bytes: [UInt8] = []
-    _ = ResponseHead.append(response, isForHEAD: false, saysKeepAlive: false, to: &bytes)
-    return bytes
-  }()
 
   private func welcome(_ descriptor: Int32, _ peer: Peer) {
     counters.accepted.count()

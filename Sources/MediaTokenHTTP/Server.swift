@@ -7,7 +7,7 @@ internal import Synchronization
 ///
 /// 1. `ListeningSocket`, `SocketFile`: a socket is made under a name that no process serves. `InheritedSockets`: or systemd
 ///    made it.
-/// 2. `Listener`: accepts, asks the kernel who the peer is, lets it in or not (`PeerAdmission`), and deals the connection to
+/// 2. `Listener`: accepts, asks the kernel who the peer is, and deals the connection to
 ///    the worker that has the fewest; or to the spare one, while all of them are stuck.
 /// 3. `WorkerLoop`: one thread, no locks; `Caller`: what each caller has of it. What is ready is read (`WorkerLoop+Reading`); `RequestHead` and
 ///    `MessageFraming` say what the bytes mean, or refuse them.

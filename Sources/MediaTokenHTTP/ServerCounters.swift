@@ -7,7 +7,6 @@ package final class ServerCounters: Sendable {
   /// Connections that were let in.
   package let accepted = Atomic<Int>(0)
   /// Connections that were closed unread, because their peer is not allowed.
-  package let refusedPeers = Atomic<Int>(0)
   package let openConnections = Atomic<Int>(0)
   package let openOverTCP = Atomic<Int>(0)
   /// Accepting had to wait this often, because the system has no descriptor or memory.

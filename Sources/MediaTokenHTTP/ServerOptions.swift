@@ -4,7 +4,6 @@ package struct ServerOptions: Sendable {
   package var workers = 1
   /// True if all connections over TCP are the spare worker's, where there is one.
   package var spareTakesTCP = false
-  package var admission = PeerAdmission()
   /// Users who have an account each, whatever their number (``Peer/account``).
   package var namedUsers: Set<UInt32> = []
   /// From a request's first byte until its answer is written.
@@ -29,30 +28,5 @@ package struct ServerOptions: Sendable {
     var options = self
     (options.workers, options.connectionLimit) = (1, min(connectionLimit, HTTPLimits.spareConnections))
     return options
-  }
-}
-
-/// The local users who may connect. Root has no special part in it.
-package struct PeerAdmission: Sendable {
-  package var users: Set<UInt32>
-  /// The peer's first group, or one of its supplementary ones.
-  package var groups: Set<UInt32>
-
-  package init(users: Set<UInt32> = [], groups: Set<UInt32> = []) { (self.users, self.groups) = (users, groups) }
-
-  /// The number of users and groups that this namespace does not map (user_namespaces(7)): it identifies no one, and so is
-  /// on no list.
-  private static let unmapped: Set<UInt32> = [65534, .max]
-
-  /// True if the socket's mode alone decides.
-  var admitsEveryone: Bool { users.isEmpty && groups.isEmpty }
-
-  /// The supplementary groups are looked up only where they decide.
-  package func admits(user: UInt32, group: UInt32, supplementaryGroups: () -> [UInt32]) -> Bool {
-    if admitsEveryone { return true }
-    if users.contains(user), !Self.unmapped.contains(user) { return true }
-    if groups.isEmpty { return false }
-    if groups.contains(group), !Self.unmapped.contains(group) { return true }
-    return supplementaryGroups().contains { groups.contains($0) && !Self.unmapped.contains($0) }
   }
 }

@@ -173,12 +173,6 @@ extension SystemCall {
     }
   }
 
-  /// mkdir(2) with mode 0700. EEXIST if something of that name is there.
-  package static func makePrivateFolder(_ path: String) throws(SystemError) {
-    let path = try terminated(path.utf8)
-    _ = try uninterrupted { unsafe mkdir(path, 0o700) }
-  }
-
   package static func removeFolder(_ path: String) throws(SystemError) {
     let path = try terminated(path.utf8)
     _ = try uninterrupted { unsafe rmdir(path) }

@@ -40,21 +40,6 @@ package enum Sockets {
     return (peer.uid, peer.gid, peer.pid)
   }
 
-  /// The peer's supplementary groups; none if the kernel does not say.
-  package static func supplementaryGroups(of descriptor: Int32) -> [UInt32] {
-    // NGROUPS_MAX (credentials(7)) is more than a stack should hold; ask for the size first.
-    var length: socklen_t = 0
-    // SAFETY: a length of 0 lets getsockopt write nothing but the length that it needs.
-    guard unsafe getsockopt(descriptor, SOL_SOCKET, mediatoken_so_peergroups, nil, &length) != 0, errno == ERANGE
-    else { return [] }
-    var groups = [UInt32](repeating: 0, count: Int(length) / MemoryLayout<gid_t>.size)
-    // SAFETY: the array has `length` bytes.
-    guard unsafe getsockopt(descriptor, SOL_SOCKET, mediatoken_so_peergroups, &groups, &length) == 0 else {
-      return []
-    }
-    return Array(groups.prefix(Int(length) / MemoryLayout<gid_t>.size))
-  }
-
   // MARK: receiving
 
   package enum Received: Hashable, Sendable {

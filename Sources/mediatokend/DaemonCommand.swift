@@ -18,16 +18,13 @@ enum DaemonCommand {
   static let inspector = Option(
     "inspector", .inspectorAddress,
     "with --dev and no --config: where refusals are explained: 127.0.0.1:PORT, [::1]:PORT or the path of a socket")
-  static let standIn = Option(
-    "stand-in", .loopbackAddress,
-    "with --dev: answer in Adobe Pass's place at 127.0.0.1:PORT or [::1]:PORT, with tokens of the development key")
   static let initial = Flag(
     "init", "write a first configuration, never over another file, and print the commands that come next")
   private static let version = Flag("version", "print the version and exit")
 
   private static let command = Command(
     summary: "Verify Adobe Pass short media tokens for others, over HTTP on a UNIX socket.",
-    options: [config, checkConfig, user, development, socket, inspector, standIn, initial] + InitCommand.options
+    options: [config, checkConfig, user, development, socket, inspector, initial] + InitCommand.options
       + [version],
     notes: [
       """

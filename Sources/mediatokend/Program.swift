@@ -57,7 +57,7 @@ enum Program {
 
   /// They go with `--dev` alone.
   private static let ofDevelopment: [any CommandOption] = [
-    DaemonCommand.socket, DaemonCommand.inspector, DaemonCommand.standIn,
+    DaemonCommand.socket, DaemonCommand.inspector,
   ]
 
   private static func develop(_ arguments: Arguments) throws(Problem) -> Int32 {
@@ -65,16 +65,16 @@ enum Program {
       throw arguments.usage("--dev goes without \(DaemonCommand.checkConfig.usage); leave one of them out")
     }
     let (file, socket) = try (arguments[DaemonCommand.config], arguments[DaemonCommand.socket])
-    let (inspector, standIn) = try (arguments[DaemonCommand.inspector], arguments[DaemonCommand.standIn])
-    if file != nil, let said = ofDevelopment.dropLast().first(where: { arguments.has($0) }) {
+    let inspector = try arguments[DaemonCommand.inspector]
+    if file != nil, let said = ofDevelopment.first(where: { arguments.has($0) }) {
       throw arguments.usage(
         "\(DaemonCommand.config.usage) and \(said.usage) are both given; the file takes the option's place")
     }
     let session =
       if let file {
-        try DevelopmentMode.session(file: file, standIn: standIn)
+        try DevelopmentMode.session(file: file)
       } else {
-        try DevelopmentMode.session(socket: socket, inspector: inspector, standIn: standIn)
+        try DevelopmentMode.session(socket: socket, inspector: inspector)
       }
     return try serve(.development(session)) { () throws(Problem) in try StandardOutput.write(session.help) }
   }

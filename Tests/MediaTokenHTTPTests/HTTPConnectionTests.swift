@@ -9,55 +9,6 @@ extension HTTPTests {
   struct HTTPConnectionTests {
     static let request = HTTPExchangeTests.get("/x")
 
-    // MARK: peers
-
-    @Test func peerThatIsNotAllowedIsClosedUnread() throws {
-      let fixture = try HTTPFixture { $0.admission.users = [getuid() &+ 1] }
-      for _ in 0..<20 {
-        let client = try fixture.connect()
-        let answer = client.readAll()
-        #expect(answer.statuses == [403])
-        #expect(answer.contentLength == answer.utf8.count - (answer.headLength ?? 0))
-      }
-      #expect(fixture.server?.counters.refusedPeers.value == 20)
-      #expect(fixture.server?.counters.accepted.value == 0 && fixture.handler.answers.value == 0)
-    }
-
-    @Test func allowedPeerIsServed() throws {
-      for allow: (inout PeerAdmission) -> Void in [{ $0.users = [getuid()] }, { $0.groups = [getgid()] }] {
-        let fixture = try HTTPFixture { allow(&$0.admission) }
-        let client = try fixture.connect()
-        client.send(Self.request)
-        #expect(client.readAnswer().statuses == [200])
-      }
-    }
-
-    @Test func groupsDecideAndNoOneInParticularIsOnNoList() {
-      func admits(_ admission: PeerAdmission, _ user: UInt32, _ group: UInt32, _ others: [UInt32]) -> Bool {
-        admission.admits(user: user, group: group, supplementaryGroups: { others })
-      }
-      #expect(admits(PeerAdmission(), 1, 1, []))
-      #expect(admits(PeerAdmission(), 65534, 65534, []))
-      #expect(admits(PeerAdmission(users: [1]), 1, 9, []))
-      #expect(!admits(PeerAdmission(users: [1]), 2, 1, [1]))
-      #expect(!admits(PeerAdmission(users: [1]), 0, 0, []), "root has no special part")
-      #expect(admits(PeerAdmission(groups: [5]), 2, 5, []))
-      #expect(admits(PeerAdmission(groups: [5]), 2, 6, [7, 5]))
-      #expect(!admits(PeerAdmission(groups: [5]), 5, 6, [7]))
-      #expect(admits(PeerAdmission(users: [2], groups: [5]), 2, 6, []))
-      #expect(!admits(PeerAdmission(users: [65534, .max], groups: [65534, .max]), 65534, 65534, [65534]))
-      #expect(!admits(PeerAdmission(users: [65534, .max], groups: [65534, .max]), .max, .max, [.max]))
-    }
-
-    @Test func supplementaryGroupsAreThoseOfTheProcess() throws {
-      var ours = [gid_t](repeating: 0, count: 65536)
-      let count = unsafe getgroups(Int32(ours.count), &ours)
-      var pair: [Int32] = [0, 0]
-      #expect(unsafe socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &pair) == 0)
-      #expect(Sockets.supplementaryGroups(of: pair[0]).sorted() == Array(ours.prefix(Int(count))).sorted())
-      for descriptor in pair { close(descriptor) }
-    }
-
     // MARK: time
 
     /// Case 155: each byte is activity, and yet a request has an end.

@@ -40,7 +40,6 @@ import Testing
     #expect(configuration.limits == SizeLimits())
     #expect(configuration.deadlines == Deadlines())
     #expect(configuration.log == LogSettings())
-    #expect(configuration.peers == PeerSettings())
   }
 
   @Test(arguments: [
@@ -85,10 +84,6 @@ import Testing
       #""tenants": [{"requestor": "A", "futureToleranceMilliseconds": -1}]"#
     ),
     ("tenants[0].unknownFields", #""tenants": [{"requestor": "A", "unknownFields": "keep"}]"#),
-    ("peers.allowUIDs", #""peers": {"allowUIDs": []}"#),
-    ("peers.allowGIDs", #""peers": {"allowUIDs": [1], "allowGIDs": []}"#),
-    ("peers.allowUIDs[0]", #""peers": {"allowUIDs": ["no-such-user-here"]}"#),
-    ("peers.allowGIDs[0]", #""peers": {"allowGIDs": [4294967295]}"#),
     ("requestIDHeader", #""requestIDHeader": "a b""#),
     ("requestIDHeader", #""requestIDHeader": "Host""#), ("limits.bodyBytes", #""limits": {"bodyBytes": 262145}"#),
     ("deadlines.idleSeconds", #""deadlines": {"idleSeconds": 1}"#),

@@ -187,10 +187,10 @@ import Testing
 
   @Test func itsSocketIsForItsOwnPeople() throws {
     let short = try Self.configured("\"/run/i\"", socket: #", "mode": "0666", "group": 7"#).inspector
-    #expect(short?.mode == 0o600 && short?.group == nil && short?.peers == PeerSettings())
-    let object = #"{"path": "/run/i", "mode": "0660", "group": 8, "allowGIDs": [8]}"#
+    #expect(short?.mode == 0o600 && short?.group == nil)
+    let object = #"{"path": "/run/i", "mode": "0660", "group": 8}"#
     let own = try Self.configured(object, socket: #", "mode": "0660", "group": 7"#).inspector
-    #expect(own?.place == .socket("/run/i") && own?.mode == 0o660 && own?.group == 8 && own?.peers.allowGIDs == [8])
+    #expect(own?.place == .socket("/run/i") && own?.mode == 0o660 && own?.group == 8)
     #expect(try Self.configured(#"{"address": "[::1]:8"}"#).inspector?.place == .loopback(host: "[::1]", port: 8))
   }
 
@@ -219,7 +219,7 @@ import Testing
       ("{}", "inspector"), ("{\(places)}", "inspector"), (#"{"address": "/run/i"}"#, "inspector.address"),
       (#"{"address": "[::1]:8", "mode": "0600"}"#, "inspector.mode"),
       (#"{"address": "[::1]:8", "group": 7}"#, "inspector.group"),
-      (#"{"address": "[::1]:8", "allowUIDs": []}"#, "inspector.allowUIDs"), ("7", "inspector"),
+      ("7", "inspector"),
       (#"{"path": "/run/test.sock"}"#, "inspector"),
     ] {
       let error = #expect(throws: Problem.self, "\(inspector)") { try Self.configured(inspector) }
@@ -239,20 +239,17 @@ import Testing
 
   /// Of the many users that one may have made, those that the configuration names have an account each.
   @Test func usersThatAreNamedHaveAnAccountEach() throws {
-    let json = ServiceFixture.json(#""peers": {"allowUIDs": [100000, 3], "allowGIDs": [4]}"#)
-    let listed = ServerOptions(try ConfigurationFile.parse(Array(json.utf8).span))
-    #expect(listed.namedUsers == [100_000, 3])
-    let owned = try Self.configured(#"{"path": "/run/i", "owner": 5, "allowUIDs": [6]}"#, socket: #", "owner": 7"#)
+    let owned = try Self.configured(#"{"path": "/run/i", "owner": 5}"#, socket: #", "owner": 7"#)
     #expect(ServerOptions(owned).namedUsers == [7])
-    #expect(ServerOptions(owned, ofInspector: try #require(owned.inspector)).namedUsers == [5, 6])
+    #expect(ServerOptions(owned, ofInspector: try #require(owned.inspector)).namedUsers == [5])
   }
 
   /// Callers that do not end what they begin hold its few connections for two seconds, and no longer.
   @Test func itsConnectionsAreSoonFreeAgain() throws {
-    let configuration = try Self.configured(#"{"path": "/run/i", "allowUIDs": [9]}"#)
+    let configuration = try Self.configured(#"{"path": "/run/i"}"#)
     let options = ServerOptions(configuration, ofInspector: try #require(configuration.inspector))
     #expect(options.requestDeadline == .seconds(2) && options.idleLimit == .seconds(5))
-    #expect(options.workers == 1 && options.connectionLimit == 32 && options.admission.users == [9])
+    #expect(options.workers == 1 && options.connectionLimit == 32)
     #expect(ServerOptions(configuration).requestDeadline == .seconds(10))
   }
 

@@ -79,7 +79,9 @@ import Testing
     response.body = bytes
     response.addField("Set-Cookie", secret)
     #expect(hides(response))
-    #expect(hides(WrittenDecision.Outcome.permit(token: bytes, notBefore: 0, notAfter: 0, authorization: nil)))
+    #expect(
+      hides(
+        WrittenDecision(resource: "x", serviceProvider: "x", mvpd: "x", token: bytes, notBefore: 0, notAfter: 0)))
     let json = try JSONTree(
       parsing: Array(
         #"{"decisions": [{"authorized": true, "resource": "TNT", "token": {"serializedToken": "\#(secret)"}}]}"#

@@ -12,7 +12,7 @@ _mediatoken() {
       [[ $COMP_CWORD -ne 2 ]] || { _mediatoken_offer -W 'list import generate --help'; return; }
       command+=" ${COMP_WORDS[2]}" ;;
     replay)
-      [[ $COMP_CWORD -ne 2 ]] || { _mediatoken_offer -W 'create grow info spend init nodes schema dev-fleet --help'; return; }
+      [[ $COMP_CWORD -ne 2 ]] || { _mediatoken_offer -W 'create grow info spend init nodes schema --help'; return; }
       command+=" ${COMP_WORDS[2]}" ;;
     help)
       [[ $COMP_CWORD -ne 2 ]] || _mediatoken_offer -W 'verify inspect explain issue keys replay query'
@@ -136,15 +136,10 @@ _mediatoken() {
     'issue --form')
       _mediatoken_offer -W 'raw base64 percent decision'; return ;;
     'keys import --out' | \
-    'keys generate --out' | \
-    'replay dev-fleet --folder')
+    'keys generate --out')
       _mediatoken_files -d; return ;;
     'replay create --mode')
       _mediatoken_offer -W '0600 0660'; return ;;
-    'replay dev-fleet --engine')
-      _mediatoken_offer -W 'redis postgres'; return ;;
-    'replay dev-fleet --server')
-      _mediatoken_files -c; return ;;
   esac
   case "$command" in
     'verify')
@@ -176,8 +171,6 @@ _mediatoken() {
       _mediatoken_offer -W '--replay --fleet-credentials --fleet-grace --max-ttl --future-tolerance --expiry-tolerance --timeout --json --help' ;;
     'replay schema')
       _mediatoken_offer -W '--replay --fleet-grace --unlogged --max-ttl --future-tolerance --expiry-tolerance --help' ;;
-    'replay dev-fleet')
-      _mediatoken_offer -W '--folder --engine --server --help' ;;
     'query')
       _mediatoken_offer -W '--socket --requestor --resource --resource-document --resource-channel --timeout --ready --live --show-session-guid --json --help' ;;
   esac

@@ -12,7 +12,6 @@ _mediatokend() {
     ' --out')
       _mediatokend_files -f; return ;;
     ' --user' | \
-    ' --stand-in' | \
     ' --resource')
       :; return ;;
     ' --requestor')
@@ -22,7 +21,7 @@ _mediatokend() {
   esac
   case "$command" in
     '')
-      _mediatokend_offer -W '--config --check-config --user --dev --socket --inspector --stand-in --init --requestor --resource --proxy --keys --handover-key --out --version --help' ;;
+      _mediatokend_offer -W '--config --check-config --user --dev --socket --inspector --init --requestor --resource --proxy --keys --handover-key --out --version --help' ;;
   esac
 }
 

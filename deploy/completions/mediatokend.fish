@@ -22,7 +22,6 @@ complete -c mediatokend -l user -x -d 'with --check-config: as whom the start is
 complete -c mediatokend -l dev -d 'try it: a key for development, a table in memory, a socket here, and commands to paste'
 complete -c mediatokend -l socket -r -F -d 'with --dev and no --config: the UNIX socket to answer on, which is made at the start'
 complete -c mediatokend -l inspector -r -F -d 'with --dev and no --config: where refusals are explained: 127.0.0.1:PORT, [::1]:PORT or the path of a socket'
-complete -c mediatokend -l stand-in -x -d 'with --dev: answer in Adobe Pass\'s place at 127.0.0.1:PORT or [::1]:PORT, with tokens of the development key'
 complete -c mediatokend -l init -d 'write a first configuration, never over another file, and print the commands that come next'
 complete -c mediatokend -l requestor -x -a '(__mediatokend_requestors)' -d 'with --init: the requestor that is served'
 complete -c mediatokend -l resource -x -d 'with --init: a resource that is played'

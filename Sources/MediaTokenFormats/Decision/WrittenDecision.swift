@@ -1,74 +1,42 @@
 internal import MediaTokenSystem
 
-/// One decision as Adobe Pass writes it: for development, and for tests of what reads it.
-package struct WrittenDecision: Sendable {
-  private let resource, serviceProvider, mvpd, source: String
-  private let outcome: Outcome
+/// A permit as Adobe Pass writes it in the answer to `decisions/authorize` of REST API v2: for development, and for tests of what
+/// reads it.
+package struct WrittenDecision: Sendable, Redacted {
+  private let resource, serviceProvider, mvpd: String
+  /// In base64.
+  private let token: [UInt8]
+  /// The beginning and the end of the token's life, in milliseconds since 1970.
+  private let notBefore, notAfter: Int64
 
   /// The usual life of an authorization: much longer than the token's, as programmer and provider agree.
-  package static let authorizationMilliseconds: Int64 = 24 * 3600 * 1000
+  private static let authorizationMilliseconds: Int64 = 24 * 3600 * 1000
 
-  package enum Outcome: Sendable, Redacted {
-    /// A token in base64, the beginning and end of its life, and the end of the decision's own, if it has one. All in
-    /// milliseconds since 1970.
-    case permit(token: [UInt8], notBefore: Int64, notAfter: Int64, authorization: Int64?)
-    case deny(AdobeError)
-  }
-
-  /// The source is `mvpd`, `degradation`, `temppass` or `dummy`.
+  /// `token` is in base64; `notBefore` and `notAfter` are its life, in milliseconds since 1970.
   package init(
-    resource: String, serviceProvider: String, mvpd: String, source: String = "mvpd", _ outcome: Outcome
+    resource: String, serviceProvider: String, mvpd: String, token: [UInt8], notBefore: Int64, notAfter: Int64
   ) {
     (self.resource, self.serviceProvider, self.mvpd) = (resource, serviceProvider, mvpd)
-    (self.source, self.outcome) = (source, outcome)
+    (self.token, self.notBefore, self.notAfter) = (token, notBefore, notAfter)
   }
 
-  package static func write(_ decisions: [WrittenDecision], to writer: inout JSONWriter) {
-    writer.object { $0.member("decisions", objects: decisions) { $0.writeMembers(&$1) } }
+  /// Writes the whole answer, of which it is the only decision.
+  package func write(to writer: inout JSONWriter) {
+    writer.object { $0.member("decisions", objects: [self]) { $0.writeMembers(&$1) } }
   }
 
   private func writeMembers(_ writer: inout JSONWriter) {
     writer.member("resource", resource)
     writer.member("serviceProvider", serviceProvider)
     writer.member("mvpd", mvpd)
-    writer.member("source", source)
-    switch outcome {
-    case .permit(let token, let notBefore, let notAfter, let authorization):
-      writer.member("authorized", true)
-      writer.member("token") { member in
-        member.member("notBefore", notBefore)
-        member.member("notAfter", notAfter)
-        member.member("serializedToken", plain: token.span)
-      }
-      guard let authorization else { return }
-      writer.member("notBefore", notBefore)
-      writer.member("notAfter", authorization)
-    case .deny(let error):
-      writer.member("authorized", false)
-      writer.member("error", object: error.writeMembers)
+    writer.member("source", "mvpd")
+    writer.member("authorized", true)
+    writer.member("token") { member in
+      member.member("notBefore", notBefore)
+      member.member("notAfter", notAfter)
+      member.member("serializedToken", plain: token.span)
     }
-  }
-}
-
-package struct AdobeError: Sendable {
-  let action, code: String
-  /// The status of HTTP where it is the whole answer.
-  package let status: UInt16
-  private let message, helpURL, trace: String
-
-  /// The message is for people. The trace names this answer.
-  package init(action: String, status: UInt16, code: String, message: String, helpURL: String, trace: String) {
-    (self.action, self.status, self.code) = (action, status, code)
-    (self.message, self.helpURL, self.trace) = (message, helpURL, trace)
-  }
-
-  /// All but the status, which is a number in JSON.
-  package var texts: [(name: StaticString, value: String)] {
-    [("action", action), ("code", code), ("message", message), ("helpUrl", helpURL), ("trace", trace)]
-  }
-
-  package func writeMembers(_ writer: inout JSONWriter) {
-    writer.member("status", Int64(status))
-    for (name, value) in texts { writer.member(name, value) }
+    writer.member("notBefore", notBefore)
+    writer.member("notAfter", notBefore + Self.authorizationMilliseconds)
   }
 }

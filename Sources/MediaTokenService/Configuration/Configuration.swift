@@ -13,7 +13,6 @@ package struct Configuration: SettingSection {
   var allowRSA1024: Set<GivenFingerprint> = []
   var replay = ReplaySettings()
   var tenants: [TenantSettings] = []
-  var peers = PeerSettings()
   var auth: AuthSettings?
   /// In lower case; nil: no caller can repeat itself.
   var requestIDHeader: String?
@@ -41,7 +40,6 @@ package struct Configuration: SettingSection {
     required("replay", \.replay, .section(ReplaySettings()), reload: .needsRestart, "what remembers used tokens")
     required(
       "tenants", \.tenants, .list(of: .section(TenantSettings()), least: 1), "the requestors that are served")
-    optional("peers", \.peers, .section(PeerSettings()), reload: .needsRestart, "who may connect to the socket")
     optional(
       "auth", \.auth, .section(AuthSettings()), without: "off",
       "the endpoint for proxies; without it /v1/auth is 404")

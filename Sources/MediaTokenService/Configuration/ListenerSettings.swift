@@ -34,28 +34,7 @@ struct TCPSettings: SettingSection {
   }
 }
 
-/// Who may connect to the socket; empty lists, which no file says, ask for nothing beyond the file's permissions.
-package struct PeerSettings: SettingSection {
-  var allowUIDs: [UInt32] = []
-  var allowGIDs: [UInt32] = []
-
-  /// Never an empty list, which reads as "no one" and would let in everyone.
-  private static func some(_ account: Form<UInt32>) -> Form<[UInt32]> {
-    .list(
-      of: account, least: 1,
-      orElse: "leave the member out, and with neither users nor groups the socket's mode decides alone")
-  }
-
-  var rows: [SettingRow<Self>] {
-    optional(
-      "allowUIDs", \.allowUIDs, Self.some(.user), without: "no list",
-      "the users who may connect; with neither users nor groups the socket's mode decides alone")
-    optional(
-      "allowGIDs", \.allowGIDs, Self.some(.group), without: "no list", "the groups whose members may connect")
-  }
-}
-
-/// The inspector's listener: whom it admits is its own, because those whom the socket admits may use tokens up.
+/// The inspector's listener: its mode and group are its own, because who may connect to the socket may use tokens up.
 struct InspectorSettings: SettingSection {
   /// On the loopback interface, unless it is at a path.
   var address: InspectorAddress?
@@ -64,7 +43,6 @@ struct InspectorSettings: SettingSection {
   var mode: UInt32 = 0o600
   var owner: UInt32?
   var group: UInt32?
-  var peers = PeerSettings()
 
   /// Where it listens.
   init(at place: InspectorAddress? = nil) {
@@ -84,12 +62,6 @@ struct InspectorSettings: SettingSection {
     optional(
       "group", \.group, .group, without: "as it is made",
       "the file's group, such as the support desk's; not that of the socket where tokens are used up")
-    optional(
-      "allowUIDs", \.peers.allowUIDs, .list(of: .user), without: "empty",
-      "the users who may connect to the path; with no users and no groups the file's mode decides alone")
-    optional(
-      "allowGIDs", \.peers.allowGIDs, .list(of: .group), without: "empty",
-      "the groups whose members may connect to the path")
   }
 
   mutating func check(_ section: Given) throws(Problem) {
@@ -97,7 +69,7 @@ struct InspectorSettings: SettingSection {
       throw section.error("expected a path or an address, found \(path == nil ? "neither" : "both")")
     }
     guard path == nil else { return }
-    for name in ["mode", "owner", "group", "allowUIDs", "allowGIDs"] where section.member(name) != nil {
+    for name in ["mode", "owner", "group"] where section.member(name) != nil {
       throw section.error(
         at: name, "an address has no such thing, as every user may connect",
         cure: "give a path, or leave it out")

@@ -12,16 +12,9 @@ enum LoopbackSite {
     case site
   }
 
-  enum Pages: Sendable {
-    /// Those of this listener.
-    case own
-    /// Those of every server of this host, too.
-    case ofThisHost
-  }
-
   /// Nil if the request may be looked at. `lacksHost`: the result for a request of HTTP/1.0 without `Host`, which no
   /// browser sends.
-  static func judge(_ request: borrowing Request, lacksHost: Foreign? = .host, pages: Pages = .own) -> Foreign? {
+  static func judge(_ request: borrowing Request, lacksHost: Foreign? = .host) -> Foreign? {
     // A request of HTTP/1.1 has it once; the server has looked.
     guard case .one(let place) = request.fields.find(host.span) else { return lacksHost }
     let host = request.fields.value(place)
@@ -29,9 +22,6 @@ enum LoopbackSite {
     switch request.fields.find(origin.span) {
     case .none: break
     case .repeated: return .site
-    case .one(let place) where pages == .ofThisHost:
-      // Sec-Fetch-Site says no more: of a page at another port or under another of these names it is same-site or cross-site.
-      return isOfThisHost(request.fields.value(place)) ? nil : .site
     case .one(let place):
       // The scheme is http: no TLS is spoken here.
       let value = request.fields.value(place)
@@ -52,14 +42,6 @@ enum LoopbackSite {
   private static let origin = Array("origin".utf8)
   private static let fetchSite = Array("sec-fetch-site".utf8)
   private static let scheme: StaticString = "http://"
-
-  /// True for the origin of a server of this host, with or without TLS, at any port.
-  private static func isOfThisHost(_ origin: Span<UInt8>) -> Bool {
-    for scheme in [scheme, "https://"] where origin.begins(with: scheme) {
-      return isOurs(origin.extracting(scheme.utf8CodeUnitCount...))
-    }
-    return false
-  }
 
   /// Only names that can't be made to lead elsewhere. The port is any, because `ssh -L` and `kubectl port-forward` lead
   /// here too.

@@ -140,10 +140,6 @@ struct MetricsPage {
     let totals: [(String, Int, String)] = [
       ("mediatoken_http_connections_accepted_total", counters.accepted.value, "Connections that were let in."),
       (
-        "mediatoken_http_connections_refused_total", counters.refusedPeers.value,
-        "Connections that were closed unread: a peer that may not ask."
-      ),
-      (
         "mediatoken_http_accept_pauses_total", counters.acceptPauses.value,
         "How often accepting had to wait: there is no descriptor or memory."
       ),

@@ -21,7 +21,6 @@ package final class Daemon {
   private var store: any Store { service.store }
 
   /// Nil unless this daemon answers in Adobe Pass's place.
-  var standIn: (pair: DevelopmentKeyPair, address: InspectorAddress)? { source.standIn }
 
   /// Reads configuration and keys and opens the replay memory. The error names the file and the key.
   package init(_ source: ConfigurationSource, _ log: Log) throws(Problem) {

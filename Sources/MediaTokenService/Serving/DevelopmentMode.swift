@@ -22,16 +22,14 @@ package enum DevelopmentMode {
     var file: String?
     /// It is served without a file.
     var configuration = Configuration()
-    /// The address of the stand-in for Adobe Pass; nil for nowhere.
-    let standIn: InspectorAddress?
     /// Commands to paste, with a fresh token.
     package let help: String
   }
 
   /// A configuration for the working directory, and a token that it accepts. The socket takes the place of
-  /// `mediatokend.sock`; nil for inspector and stand-in: nowhere. It throws if there is no key and none can be made.
+  /// `mediatokend.sock`; nil for the inspector: nowhere. It throws if there is no key and none can be made.
   package static func session(
-    socket: String?, inspector: InspectorAddress?, standIn: InspectorAddress?
+    socket: String?, inspector: InspectorAddress?
   ) throws(Problem) -> Session {
     let (pair, keyPath) = if let found = try foundKeyPair() { found } else { try newKeyPair() }
     var configuration = Configuration()
@@ -48,13 +46,13 @@ package enum DevelopmentMode {
     configuration.inspector = inspector.map { InspectorSettings(at: $0) }
     let token = try onKeyError { try Self.token(of: pair) }
     return Session(
-      pair: pair, keys: try keys(pair, keyPath), keyPath: keyPath, configuration: configuration, standIn: standIn,
-      help: help(token, configuration, keyPath) + help(standIn) + stop)
+      pair: pair, keys: try keys(pair, keyPath), keyPath: keyPath, configuration: configuration,
+      help: help(token, configuration, keyPath) + stop)
   }
 
   /// The configuration of a file, with a table in memory; its `keys` must be the development key alone. It throws if
   /// there is no development key.
-  package static func session(file: String, standIn: InspectorAddress?) throws(Problem) -> Session {
+  package static func session(file: String) throws(Problem) -> Session {
     guard let (pair, keyPath) = try foundKeyPair() else {
       throw Problem.setting(
         "--dev",
@@ -72,8 +70,8 @@ package enum DevelopmentMode {
 
       """
     return Session(
-      pair: pair, keys: try keys(pair, keyPath), keyPath: keyPath, file: file, standIn: standIn,
-      help: help + Self.help(standIn) + stop)
+      pair: pair, keys: try keys(pair, keyPath), keyPath: keyPath, file: file,
+      help: help + stop)
   }
 
   private static func keys(
@@ -133,17 +131,6 @@ package enum DevelopmentMode {
   }
 
   private static let stop = "Stop with Ctrl-C.\n"
-
-  private static func help(_ standIn: InspectorAddress?) -> String {
-    guard let standIn else { return "" }
-    return """
-      Ask for a token as an application asks Adobe Pass (what is answered to whom: open http://\(standIn.text)/):
-
-      curl -H 'Authorization: Bearer any' -H 'AP-Device-Identifier: any' -H 'Content-Type: application/json' --data '{"resources":["\(resource)"]}' http://\(standIn.text)/api/v2/\(requestor)/decisions/authorize/Sample_MVPD
-
-
-      """
-  }
 
   private static func foundKeyPair() throws(Problem) -> (DevelopmentKeyPair, path: String)? {
     for path in [repositoryKey, ownKey] {

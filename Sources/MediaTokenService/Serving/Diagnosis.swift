@@ -35,7 +35,7 @@ package struct Diagnosis {
     lookAtMemory(source, configuration)
     for place in configuration.places(leavingNothing: true) { lookAtPlace(place, source.file) }
     if let (limit, warning) = attempt(
-      "limits", try RunningServer.connections(configuration, hasStandIn: false))
+      "limits", try RunningServer.connections(configuration))
     {
       note(warning == nil ? .ok : .warning, "limits", warning ?? "connections: \(limit)")
     }

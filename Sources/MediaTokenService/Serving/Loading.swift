@@ -21,12 +21,6 @@ package enum ConfigurationSource: Sendable {
     }
   }
 
-  /// Nil unless this daemon answers in Adobe Pass's place.
-  var standIn: (pair: DevelopmentKeyPair, address: InspectorAddress)? {
-    guard case .development(let session) = self, let address = session.standIn else { return nil }
-    return (session.pair, address)
-  }
-
   /// A verifier by the keys as they are now; the store is opened after they were read. The error names the key's file;
   /// the development key is an error, because anyone can sign with it, and with `--dev` any other one is.
   func verifier(

@@ -1,6 +1,5 @@
 package import MediaToken
 internal import MediaTokenHTTP
-internal import MediaTokenIssuer
 internal import MediaTokenSystem
 internal import Synchronization
 
@@ -17,9 +16,8 @@ package struct InheritedListeners: Sendable {
 
 package final class RunningServer: Sendable {
   private let server: Monitor<Server?>
-  /// It has its own thread, connections and counters, as the stand-in has.
+  /// It has its own thread, connections and counters.
   private let inspector: Monitor<Server?>
-  private let standIn: Monitor<Server?>
   private let isFinished = Atomic<Bool>(false)
 
   /// Opens the sockets and starts to answer. The error names the socket and the cure.
@@ -28,18 +26,17 @@ package final class RunningServer: Sendable {
     let listeners = try Self.listeners(configuration, inherited.sockets)
     let service = daemon.service
     var options = ServerOptions(configuration)
-    let (limit, warning) = try Self.connections(configuration, hasStandIn: daemon.standIn != nil)
+    let (limit, warning) = try Self.connections(configuration)
     if let warning { daemon.log.say(.warning, "descriptors", warning) }
     options.connectionLimit = limit
     let takesTCP = configuration.tcp?.mayVerify != true
     options.spareTakesTCP = takesTCP
     // First: a daemon that is ready has it, and one that can't have it gives no verdict before it ends.
     inspector = Monitor(try Self.inspector(configuration, daemon))
-    (server, standIn) = (Monitor(nil), Monitor(nil))
+    server = Monitor(nil)
     var spare: (@Sendable () -> any RequestHandler)?
     if service.store.isEnforced { spare = { Handler(service, isSpare: true, keepsTCP: takesTCP) } }
     do throws(Problem) {
-      if let server = try Self.standIn(configuration, daemon) { standIn.change { $0 = server } }
       let started = try rethrow(
         Server(listeners: listeners, options: options, counters: service.connections, spare: spare) {
           Handler(service)
@@ -47,7 +44,7 @@ package final class RunningServer: Sendable {
       ) { (error: SystemError) in Problem.setting("threads", "cannot start: \(error.description)") }
       server.change { $0 = started }
     } catch {
-      stopOthers()
+      stopInspector()
       throw error
     }
   }
@@ -70,26 +67,7 @@ package final class RunningServer: Sendable {
     return server
   }
 
-  /// Nil if it is not wanted.
-  private static func standIn(
-    _ configuration: Configuration, _ daemon: Daemon
-  ) throws(Problem) -> sending Server? {
-    guard let (pair, address) = daemon.standIn else { return nil }
-    let listener = try rethrow(
-      ListeningSocket.openLoopback(address.text), as: Problem.blaming("--stand-in"))
-    let options = ServerOptions(configuration, ofInspector: InspectorSettings(at: address))
-    let bodyBytes = configuration.limits.bodyBytes
-    let server = try rethrow(
-      Server(listeners: [listener], options: options) { StandInHandler(pair, address, bodyBytes: bodyBytes) }
-    ) { (error: SystemError) in Problem.setting("--stand-in", "cannot start: \(error.description)") }
-    daemon.log.say(
-      .warning, "stand-in", "answering in Adobe Pass's place at \(address.text), with the development key")
-    return server
-  }
-
-  private func stopOthers() {
-    for other in [inspector, standIn] { _ = other.change { $0.take() }?.stop(within: .zero) }
-  }
+  private func stopInspector() { _ = inspector.change { $0.take() }?.stop(within: .zero) }
 
   /// Stops on a thread of its own; ``hasStopped`` says when. Once only. `whenDone` is called with the number of
   /// connections that had to be cut.
@@ -97,7 +75,7 @@ package final class RunningServer: Sendable {
     let stop: @Sendable () -> Void = { [self] in
       let cut = server.change { $0.take() }?.stop(within: .milliseconds(limit)) ?? 0
       // After the verdicts: it may wait for a look at the nodes of a fleet.
-      stopOthers()
+      stopInspector()
       whenDone(cut)
       isFinished.store(true, ordering: .sequentiallyConsistent)
     }
@@ -114,17 +92,14 @@ package final class RunningServer: Sendable {
   /// The most connections at once: the number of the configuration, but few enough for the daemon itself to open files.
   /// Keys must be reloaded and metrics read also when all connections are in use. A smaller number comes with a
   /// warning.
-  static func connections(
-    _ configuration: Configuration, hasStandIn: Bool
-  ) throws(Problem) -> (limit: Int, warning: String?) {
+  static func connections(_ configuration: Configuration) throws(Problem) -> (limit: Int, warning: String?) {
     let wanted = configuration.limits.connections
     DescriptorLimit.raise()
     guard let left = DescriptorLimit.left else { return (wanted, nil) }
     // For each worker and the spare one two of its poller and two of callers', of which most hosts have no more; and two of the
     // listener's poller.
     var own = ownDescriptors + 4 * (configuration.workers + 1) + 2 + configuration.fleetDescriptors
-    // Of each of the two: its connections, two pollers and the listener with its lock; and what a look takes.
-    if hasStandIn { own += ServerOptions.inspectorConnections + 8 }
+    // Of the inspector: its connections, two pollers and the listener with its lock; and what a look takes.
     if configuration.inspector != nil {
       own += ServerOptions.inspectorConnections + 8 + configuration.lookDescriptors
     }
@@ -180,8 +155,7 @@ extension ServerOptions {
   init(_ configuration: Configuration) {
     self.init()
     workers = configuration.workers
-    admission = PeerAdmission(configuration.peers)
-    namedUsers = admission.users.union(configuration.socket.owner.map { [$0] } ?? [])
+    namedUsers = Set([configuration.socket.owner].compactMap(\.self))
     requestDeadline = .milliseconds(configuration.deadlines.requestMilliseconds)
     idleLimit = .milliseconds(configuration.deadlines.idleMilliseconds)
     connectionLimit = configuration.limits.connections
@@ -194,18 +168,11 @@ extension ServerOptions {
     self.init(configuration)
     workers = 1
     connectionLimit = Self.inspectorConnections
-    admission = PeerAdmission(inspector.peers)
-    namedUsers = admission.users.union(inspector.owner.map { [$0] } ?? [])
+    namedUsers = Set([inspector.owner].compactMap(\.self))
     requestDeadline = min(requestDeadline, .seconds(2))
     idleLimit = min(idleLimit, .seconds(5))
   }
 
   /// Connections of the inspector at once: a few people's browsers.
   static let inspectorConnections = 32
-}
-
-extension PeerAdmission {
-  fileprivate init(_ peers: PeerSettings) {
-    self.init(users: Set(peers.allowUIDs), groups: Set(peers.allowGIDs))
-  }
 }

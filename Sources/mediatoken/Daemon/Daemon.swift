@@ -16,10 +16,7 @@ struct Daemon {
     do throws(Problem) {
       let deadline = MonotonicTime.now + UInt64(limit) * 1_000_000
       let connection = try connection(until: deadline)
-      let answer = try DaemonAnswer(exchange(question, over: connection, until: deadline))
-      guard answer.isForOtherPeers else { return answer }
-      let others = "has no answers for this user: peers of its configuration lists others"
-      throw Problem(group.map { "\(others), and its socket is the group \($0)'s" } ?? others)
+      return try DaemonAnswer(exchange(question, over: connection, until: deadline))
     } catch {
       throw Problem("\(outcome): the daemon at \(VerdictText.shown(socket)) \(error.description)")
     }

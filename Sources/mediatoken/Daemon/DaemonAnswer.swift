@@ -27,8 +27,6 @@ struct DaemonAnswer: Redacted {
     }
   }
 
-  var isForOtherPeers: Bool { status == 403 && members?.text("error")?.hasSameBytes(as: "peer") == true }
-
   struct Expected {
     /// Nil: the daemon chose it.
     let requestor: ExactText?

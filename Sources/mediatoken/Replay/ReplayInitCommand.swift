@@ -3,7 +3,7 @@ internal import MediaTokenCommandLine
 internal import MediaTokenSystem
 
 extension Command {
-  static let replayFound = Command(
+  static let replayInit = Command(
     words: ["replay", "init"],
     summary: "Assign every node of a fleet its place now, and show when it starts to vote.",
     options: [FleetCommands.replay, FleetOption.credentials, FleetOption.grace, ReplayInitCommand.fresh]

@@ -127,12 +127,10 @@ extension IssueCommand {
     let begin = token.issueTime.millisecondsSinceEpoch
     let decision = WrittenDecision(
       resource: token.resourceID, serviceProvider: token.requestorID, mvpd: token.mvpdID,
-      .permit(
-        token: serialized, notBefore: begin, notAfter: begin + token.ttlMilliseconds,
-        authorization: begin + WrittenDecision.authorizationMilliseconds))
+      token: serialized, notBefore: begin, notAfter: begin + token.ttlMilliseconds)
     var writer = JSONWriter(appendingTo: output)
     output = []
-    WrittenDecision.write([decision], to: &writer)
+    decision.write(to: &writer)
     output = writer.bytes
   }
 }

@@ -28,7 +28,6 @@ ANSWERS = [
     whole(b"200", (VALID % b"REF30").replace(OURS, OURS.upper())),
     whole(b"200", (VALID % b"REF30").replace(b',"identity":"' + OURS + b'"', b"")),
     whole(b"403", b'{"verdict":"TOKEN_REPLAYED","number":8,"identity":"' + b"a" * 64 + b'"}'),
-    whole(b"403", b'{"error":"peer","detail":"neither this user nor its group may ask here"}'),
     whole(b"200", b'{"verdict":"TOKEN_EXPIRED","number":3,"reason":"expired"}'),
     whole(b"200", VALID % b"REF30" + b"x"),
     whole(b"200", VALID % b"REF30")[:-1],

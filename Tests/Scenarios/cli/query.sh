@@ -159,27 +159,4 @@ check "a socket that others may exchange is not asked for its health" answers 3 
 kill "$false"
 wait "$false" 2>/dev/null || true
 
-# A daemon whose configuration lists others, and whose socket is open to all.
-"$MEDIATOKEN" keys generate --out keys >/dev/null
-cat >peers.json <<'JSON'
-{"socket": {"path": "peers.sock", "mode": "0666"}, "keys": ["keys/development.pem"], "replay": {"address": "none:"},
- "tenants": [{"requestor": "REF30"}], "peers": {"allowUIDs": [4242]}}
-JSON
-"$MEDIATOKEND" --config peers.json 2>peers.log &
-daemon=$!
-awaits 60 listens peers.sock
-told=0
-for _ in $(seq 20); do
-  exits 3 "$MEDIATOKEN" "${patient[@]}" --socket peers.sock --resource TNT nonsense &&
-    says "has no answers for this user: peers of its configuration lists others, and its socket is the group $(id -gn)'s" &&
-    told=$((told + 1))
-done
-check "a daemon that lists others is told from a broken one, however fast it closes" equals "$told" 20
-health_of_others() {
-  exits 3 "$MEDIATOKEN" "${patient[@]}" --socket peers.sock --ready &&
-    says "it is not known whether it is ready: the daemon at peers.sock has no answers for this user"
-}
-check "query --ready says that the daemon has no answers for this user" health_of_others
-kill "$daemon"
-wait "$daemon"
 finish

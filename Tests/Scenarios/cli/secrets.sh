@@ -31,7 +31,7 @@ everywhere() {
 }
 cd "$work"
 for command in verify inspect explain issue query "keys list" "keys import" "keys generate" \
-  "replay create" "replay grow" "replay info" "replay spend" "replay init" "replay nodes" "replay dev-fleet"; do
+  "replay create" "replay grow" "replay info" "replay spend" "replay init" "replay nodes"; do
   check "no wrong call of $command repeats a token or GUID on standard error" everywhere "$command"
 done
 ask=(verify "$token" "${trust[@]}" "${ours[@]:0:4}")

@@ -10,7 +10,7 @@ unrepeated() { usage "$@" && lacks signatureInfo "$work/err" && lacks "$guid" "$
 
 refused "no command" "the command is missing; the commands are verify, inspect, explain, issue, keys, replay and query"
 refused "a token in a command's place" "unknown command; the commands are verify," "$token"
-refused "replay alone" "replay spend, replay init, replay nodes, replay schema or replay dev-fleet" replay
+refused "replay alone" "replay spend, replay init, replay nodes or replay schema" replay
 refused "something that is no option's name" "unknown option" verify x "--<signatureInfo>$guid"
 
 # asked TEXT MESSAGE_PART OPTION...: the same of verify with a token, keys and these options.
@@ -79,7 +79,7 @@ helps() {
   answers 0 "usage: mediatoken $1${2:+ $2} [OPTION...]" $1 --help && equals "$(awk 'length > 80' "$work/out")" "" && quietly "$MEDIATOKEN" help $1
 }
 for command in verify inspect explain query issue "keys list" "keys import" "keys generate" \
-  "replay create" "replay grow" "replay info" "replay spend" "replay init" "replay nodes" "replay dev-fleet"; do
+  "replay create" "replay grow" "replay info" "replay spend" "replay init" "replay nodes"; do
   case $command in verify | inspect | explain | query) operand="[TOKEN|-]" ;; "keys import") operand=FILE ;; *) operand= ;; esac
   check "$command --help shows its usage, in 80 columns, and so does help $command" helps "$command" "$operand"
 done

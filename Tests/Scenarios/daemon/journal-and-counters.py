@@ -62,7 +62,7 @@ def counters():
     check("the metrics count the one connection that asks", until(60, lambda: metric("connections") == 1), metric("connections"))
     check("the first connection is counted as accepted", metric("connections_accepted_total") >= 1)
     check("no connection at a UNIX socket is counted as one over TCP", metric("tcp_connections") == 0)
-    for name in ("connections_refused", "accept_pauses", "crowded_out", "requests_late", "requests_malformed"):
+    for name in ("accept_pauses", "crowded_out", "requests_late", "requests_malformed"):
         check(f"at first {name} is 0", metric(f"{name}_total") == 0, metric(f"{name}_total"))
     with daemon.connect() as broken:
         broken.send(b"GET /livez\r\n\r\n")

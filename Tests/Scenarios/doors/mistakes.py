@@ -49,9 +49,9 @@ def sample(address=None):
     place = {"mode": "0600", "owner": 0, "group": 0}
     return {
         "$schema": "x", "socket": {"path": path("s")} | place, "tcp": {"address": "127.0.0.1", "port": 1, "mayVerify": True},
-        "inspector": {"path": path("i"), "allowUIDs": [0], "allowGIDs": [0]} | place, "threads": 1, "keys": [KEYS[0]], "allowRSA1024": [],
+        "inspector": {"path": path("i")} | place, "threads": 1, "keys": [KEYS[0]], "allowRSA1024": [],
         "requestIDHeader": "X-Request-ID", "replay": {"address": address or "shared:" + path("table/table"), "retryWindowMilliseconds": 2000},
-        "tenants": [{"requestor": "REF30", "resources": ["TNT"], "handover": handover}], "peers": {"allowUIDs": [0], "allowGIDs": [0]},
+        "tenants": [{"requestor": "REF30", "resources": ["TNT"], "handover": handover}],
         "auth": {"uriHeader": "X-Original-URI", "methodHeader": "X-Original-Method", "tokenHeader": "X-Token", "routes": [
             {"prefix": "/live", "requestor": "REF30", "resource": "TNT", "methods": ["GET"], "handover": handover | {"cookie": {}}}]},
         "limits": {}, "deadlines": {}, "log": {}, "viewerTag": {"key": path("tag.key"), "rotateHours": 1}}
@@ -143,7 +143,7 @@ COMMANDS = {
     "replay grow": ["--table", NOWHERE, "--capacity", "5"], "replay info": ["--table", NOWHERE], "replay spend": ["--table", NOWHERE],
     "replay spend, --": [*NODE, "--fleet-credentials", NOWHERE], "replay init": [*NODE, "--timeout", "60000"],
     "replay nodes": [*NODE, "--timeout", "60000"], "replay schema": ["--replay", "postgres:f@db.example/d"],
-    "replay dev-fleet": ["--folder", NOWHERE], "query": ["-", "--socket", NOWHERE, "--requestor", "REF30", "--resource", "TNT"],
+    "query": ["-", "--socket", NOWHERE, "--requestor", "REF30", "--resource", "TNT"],
     "mediatokend": ["--check-config", "--config", NOWHERE], "mediatokend --dev": ["--socket", NOWHERE],
     "mediatokend init": ["--requestor", "REF30", "--resource", "TNT", "--proxy", "nginx", "--out", NOWHERE]}
 
@@ -161,8 +161,7 @@ def of_command(name, usual):
     asking = [*(word for word in program if word != "--dev"), "--help"]
     lines = {USUAL: [*program, *usual]}
     if not only:
-        lines |= {"--help": asking, "--nonsense": [*program, *usual, "--nonsense"], "surplus": [*program, *usual, "surplus"]}
-        lines |= {"alone": program} if name != "replay dev-fleet" else {}  # Which would start one.
+        lines |= {"--help": asking, "--nonsense": [*program, *usual, "--nonsense"], "surplus": [*program, *usual, "surplus"], "alone": program}
     page = subprocess.run(asking, capture_output=True, text=True).stdout
     for option, form in re.findall(r"^  (--[a-z0-9-]+)(?: (\S+))?", page, re.M):
         if option not in ("--help", "--dev", "--version") and re.match(only, option):

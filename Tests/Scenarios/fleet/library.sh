@@ -4,14 +4,12 @@ source "$(dirname "$0")/../library/installed.sh"
 needs gcc pkg-config openssl python3 redis-server redis-cli
 makes_tokens
 
-# A fleet that ends with this scenario: its standard input is a pipe that descriptor 9 holds open.
-mkfifo "$work/hold"
-"$MEDIATOKEN" replay dev-fleet --folder "$work/dev" <"$work/hold" >"$work/dev.out" 2>"$work/dev.err" &
-exec 9>"$work/hold"
+# A fleet that ends with this scenario.
+setpriv --pdeathsig TERM "$repository/examples/fleet/run" redis "$work/dev" >"$work/dev.out" 2>"$work/dev.err" &
 awaits 60 grep -q 'Stop with' "$work/dev.out" || true
 fleet=$(sed -n 's/^address: //p' "$work/dev.out")
 node_at() { redis-cli -s "$work/dev/$1.sock" "${@:2}"; }
-check "dev-fleet prints the address of its fleet" [ -n "$fleet" ]
+check "the example prints the address of its fleet" [ -n "$fleet" ]
 
 posix=(-std=c99 -D_POSIX_C_SOURCE=200809L)
 check "the test of wrong use compiles" compiles "$work/misuse" gcc "${posix[@]}" "$scenarios"/library/misuse*.c
@@ -73,10 +71,10 @@ check "a node that asks for a password is named" opens "node 1 ($work/dev/1.sock
 printf '%s default secret-of-%s\n' 1 1 2 2 3 3 >"$work/users"
 chmod 600 "$work/users"
 check "with credentials a fresh token plays" opens first "fleet_credentials='$work/users'"
-kill -9 "$(sed -n 's/^node 2: process //p' "$work/dev.out")"
+kill -9 "$(cat "$work/dev/2.pid")"
 check "with a node less, used stays used" opens TOKEN_REPLAYED "fleet_credentials='$work/users'"
 check "with a node less a fresh token plays" opens first "fleet_credentials='$work/users'"
-kill -9 "$(sed -n 's/^node 3: process //p' "$work/dev.out")"
+kill -9 "$(cat "$work/dev/3.pid")"
 token >"$work/token"
 check "with one node of three a fresh token meets a fault" opens "REPLAY_MEMORY_UNAVAILABLE" "fleet_credentials='$work/users'"
 finish

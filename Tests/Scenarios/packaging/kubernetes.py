@@ -4,14 +4,17 @@
 the image is container.py's. What the daemon refuses where others may write is cli/trusted-paths.sh's.
 """
 import json
+import os
 import re
+import subprocess
 import sys
 
 sys.path.insert(1, sys.path[0] + "/../lib")
 
 from containers import run, shown, succeed
-from processes import MEDIATOKEN, MEDIATOKEND
-from scenario import ROOT, check, finish, from_pypi, path
+from processes import MEDIATOKEN, MEDIATOKEND, launch
+from scenario import ROOT, check, finish, from_pypi, needs, path, until
+from tokens import Signer
 
 FOLDER = ROOT / "deploy/kubernetes"
 PARTS = ROOT / "Tests/Scenarios/packaging/kubernetes"
@@ -56,12 +59,40 @@ def agreement(deployment, config):
               command[:5] == [*socket, asks] and int(command[command.index("--timeout") + 1]) < daemon[kind]["timeoutSeconds"] * 1000, command)
     check("the pod's grace is longer than the daemon's drain",
           spec["terminationGracePeriodSeconds"] * 1000 > settings["deadlines"]["drainMilliseconds"])
-    users = {one["securityContext"]["runAsUser"] for one in (daemon, other)}
-    check("the users of the two containers may ask, and no others", set(settings["peers"]["allowUIDs"]) == users and len(users) == 2)
     image, version = daemon["image"].split(":")[1], succeed(MEDIATOKEN, "--version").split()[1]
     check("the file names an image of this version", image == version, (image, version))
     check("the replay memory is a fleet's: any number of pods may run", settings["replay"]["address"].startswith("redis:")
           and "localTable" not in settings["replay"]["fleet"])
+
+
+def who_may_ask(deployment, config):
+    """As the kubelet starts the containers: each with the group of the pod's volumes besides its own. And a user without it."""
+    if os.geteuid() != 0:
+        return
+    needs("curl")
+    spec, socket = deployment["spec"]["template"]["spec"], path("socket/s")
+    group, signer = spec["securityContext"]["fsGroup"], Signer()
+    os.mkdir(path("socket"))
+    os.chown(path("socket"), 0, group)
+    os.chmod(path("socket"), 0o3777)
+    os.chmod(path(""), 0o711)
+    with open(path("socket.json"), "w", encoding="utf-8") as file:
+        json.dump({"socket": json.loads(config["data"]["mediatokend.json"])["socket"] | {"path": socket}, "keys": [signer.keys],
+                   "allowRSA1024": [signer.fingerprint], "replay": {"address": "none:"}, "tenants": [{"requestor": "REF30"}]}, file)
+    daemon, other = [{"user": one["runAsUser"], "group": one["runAsGroup"], "extra_groups": [group], "cwd": "/"}
+                     for one in (container["securityContext"] for container in spec["initContainers"] + spec["containers"])]
+
+    def connects(who):
+        return subprocess.run(["curl", "-s", "--unix-socket", socket, "http://localhost/livez"], capture_output=True, **who).returncode == 0
+
+    process = launch([MEDIATOKEND, "--config", path("socket.json")], **daemon)
+    check("the daemon makes its socket in the pod's volume", until(60, lambda: os.path.exists(socket)))
+    live = [MEDIATOKEN, "query", "--socket", socket, "--live", "--timeout", "60000"]
+    check("the daemon may ask itself, for its probes", until(60, lambda: subprocess.run(live, capture_output=True, **daemon).returncode == 0))
+    check("the back end may connect", connects(other))
+    check("a user without the pod's group may not", not connects(other | {"extra_groups": []}))
+    process.terminate()
+    check("the daemon stops as it should", process.wait(timeout=60) == 0)
 
 
 def is_taken(config):
@@ -86,4 +117,5 @@ check(f"the schemas of Kubernetes {VERSIONS[0]} to {VERSIONS[-1]} have nothing a
 restricted(deployment["spec"]["template"]["spec"])
 agreement(deployment, config)
 is_taken(config)
+who_may_ask(deployment, config)
 finish()

@@ -14,7 +14,7 @@ function step(text, kind) {
   return item;
 }
 
-/** The token for a resource, as an application gets it from Adobe Pass; here from `mediatokend --dev --stand-in`. */
+/** The token for a resource, as an application gets it from Adobe Pass; here from `examples/stand-in`. */
 async function decide(resource) {
   const answer = await fetch(`${standIn}/api/v2/REF30/decisions/authorize/Sample_MVPD`, {
     method: 'POST', body: JSON.stringify({resources: [resource]}),

@@ -81,6 +81,7 @@ def typed_at_once(script):
     with tempfile.TemporaryDirectory() as folder:
         for program in (MEDIATOKEN, MEDIATOKEND):
             shutil.copy(program, folder)
+        shutil.copytree(ROOT / "examples/fleet", os.path.join(folder, "examples/fleet"))
         user = ()
         if os.geteuid() == 0:
             user = ("setpriv", "--reuid=65534", "--regid=65534", "--clear-groups")
