@@ -16,7 +16,7 @@ package final class FleetClock: Sendable {
   private let read: @Sendable () -> Instant
   private let heard = Monitor([HeardTime](repeating: HeardTime(), count: 7))  // FleetAddress.nodeCounts
 
-  /// The most seconds between the clocks of a node and a host: with more no node is started, and none is asked.
+  /// The most seconds between the clocks of a node and a host: with more a node is given no epoch, and is not asked.
   static let tolerance: Int64 = 5
 
   package init(_ read: @escaping @Sendable () -> Instant = { .now }) { self.read = read }

@@ -18,7 +18,7 @@ package enum NodeRefusal: Sendable, Hashable {
   case denied(StoreWords)
   /// It answers, and takes no writes; its words to the last one.
   case takesNoWrites(StoreWords)
-  /// Its clock is too far from ours for it to be started, or to be asked.
+  /// Its clock is too far from ours for it to be given an epoch, or to be asked.
   case clock(offsetSeconds: Int64)
   /// Before its data were lost it showed a time so much later than now, and began no epoch for this host.
   case clockWasAhead(seconds: Int64)
