@@ -98,12 +98,10 @@ import Testing
     #expect(Readiness(watch).problem(state, at: .now) == nil)
     watch.tick()
     #expect(Readiness(watch).problem(state, at: .now) == .diskStalled)
-    watch.read()
     #expect(watch.sight.readings == [.capacity(7)])
     memory.script.change { ($0.readings, $0.isStalled) = ([.capacity(8)], false) }
     while watch.isStalled { WorkerThread.sleep(milliseconds: 1) }
     #expect(Readiness(watch).problem(state, at: .now) == nil)
-    watch.read()
     #expect(watch.sight.readings == [.capacity(8)])
     watch.end()
   }

@@ -4,8 +4,8 @@ package import MediaTokenSystem
 /// that is done on a thread of its own, which waits where a file system is frozen or a disk hangs. Those who read its
 /// last words do not wait.
 package final class Keeper: Sendable {
-  /// The longest waits of the main thread and of a reader of metrics for a look, in milliseconds.
-  private static let (tickTimeout, readTimeout): (UInt64, UInt64) = (1000, 500)
+  /// The longest wait of the main thread for a look, in milliseconds.
+  private static let tickTimeout: UInt64 = 1000
   /// The first tick that finds a look of an earlier one not done: with the timeout and the pause between ticks, after 1.5 s.
   private static let ticksUntilStalled = 2
 
@@ -16,10 +16,7 @@ package final class Keeper: Sendable {
   package struct Sight: Sendable {
     package var isMaintained = true
     package var condition: ReplayMemoryCondition
-    /// As of the last time that they were asked for.
     package var readings: [ReplayMemoryReading]
-    /// The processor time that reading them took, in nanoseconds.
-    package var readingTime: UInt64 = 0
   }
 
   private struct Notes: Sendable {
@@ -27,9 +24,8 @@ package final class Keeper: Sendable {
     var files = FileWatch([])
     /// The number of calls to watch other files.
     var watches = 0
-    /// The looks that were asked for, the latest for which figures are wanted, and the latest that is done.
+    /// The looks that were asked for, and the latest that is done.
     var asked = 0
-    var wantsReadings = 0
     var done = 0
     /// The time of the latest request, on the clock that is never set.
     var time: UInt64 = 0
@@ -59,7 +55,8 @@ package final class Keeper: Sendable {
     return known.ticks == 0 ? store.condition(at: now) : known.sight.condition
   }
 
-  /// It is in memory, and no disk is asked.
+  /// Both are in memory, and no disk is asked.
+  package func fleetReading(at now: Instant) -> FleetReading? { store.fleetReading(at: now) }
   package var nodeTroubles: String? { store.nodeTroubles }
 
   /// True if the store does not let its thread go on.
@@ -76,19 +73,11 @@ package final class Keeper: Sendable {
     ask(at: time, waitingAtMost: Self.tickTimeout)
   }
 
-  /// Has the figures read, and waits for that, half a second at most.
-  package func read() {
-    if !isStalled { ask(withReadings: true, waitingAtMost: Self.readTimeout) }
-  }
-
   /// Has it look, and waits for that for so many milliseconds. `time` is on the clock that is never set; by it changed
   /// files have settled.
-  package func ask(
-    at time: UInt64 = MonotonicTime.now, withReadings: Bool = false, waitingAtMost timeout: UInt64 = 0
-  ) {
+  package func ask(at time: UInt64 = MonotonicTime.now, waitingAtMost timeout: UInt64 = 0) {
     let number = state.change { state in
       (state.asked, state.time) = (state.asked + 1, time)
-      if withReadings { state.wantsReadings = state.asked }
       return state.asked
     }
     // Where no thread is available, the look is done here, and the next one tries again.
@@ -115,7 +104,7 @@ package final class Keeper: Sendable {
   }
 
   /// On the calling thread.
-  package func look(withReadings: Bool = false) {
+  package func look() {
     var known = state.current
     let now = Instant.now
     do throws(Fault) {
@@ -125,11 +114,7 @@ package final class Keeper: Sendable {
       known.sight.isMaintained = false
     }
     known.sight.condition = store.condition(at: now)
-    if withReadings || known.wantsReadings > known.done {
-      let start = MonotonicTime.ofThisThread
-      known.sight.readings = store.readings(at: now)
-      known.sight.readingTime = MonotonicTime.ofThisThread &- start
-    }
+    known.sight.readings = store.readings(at: now)
     let haveChanged = known.files.hasSettledChange(at: known.time)
     if haveChanged { whenFilesChange() }
     state.change { state in

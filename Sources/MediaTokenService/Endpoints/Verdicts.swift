@@ -78,7 +78,7 @@ extension Handler {
   private func write(_ outcome: TokenOutcome, _ asked: AskedToken, with response: inout Response) {
     switch asked.endpoint {
     case .auth: write(.decided(outcome), asked.name, asked.state, with: &response)
-    default: response.write(outcome, asked.state.viewerTags, asked.name)
+    case .verify: response.write(outcome, asked.state.viewerTags, asked.name)
     }
   }
 
@@ -121,7 +121,7 @@ extension Handler {
     guard let suppressed = service.verdictLines.take(atMost: settings.linesPerSecond) else { return }
     service.log.write(outcome.level, "verdict") { writer in
       writer.member("requestID", asked.name.text)
-      writer.member("endpoint", asked.endpoint.logName)
+      writer.member("endpoint", asked.endpoint.rawValue)
       if let ids = asked.trace.ids {
         writer.member("trace_id", ids.trace)
         writer.member("span_id", ids.span)

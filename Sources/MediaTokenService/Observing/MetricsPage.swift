@@ -7,11 +7,14 @@ internal import Synchronization
 struct MetricsPage {
   private(set) var bytes: [UInt8] = []
 
-  mutating func write(_ service: Service, _ state: ServingState, at now: Instant) {
-    writeReadiness(service.readiness.problem(state, at: now))
+  /// `mayLook`: the calling thread may look at the replay memory.
+  mutating func write(_ service: Service, _ state: ServingState, at now: Instant, mayLook: Bool) {
+    writeReadiness(service.readiness.problem(state, at: now, mayLook: mayLook))
     writeVerdicts(service.metrics)
     writeDurations(service.metrics)
-    writeReplay(service.keeper.sight.readings, service.metrics)
+    for reading in service.keeper.sight.readings { write(reading) }
+    service.keeper.fleetReading(at: now).map { write($0) }
+    writeAnswers(service.metrics)
     writeKeys(state)
     writeService(service, state)
     writeConnections(service.connections)
@@ -56,8 +59,7 @@ struct MetricsPage {
       sum: Self.decimal(metrics.total(.durationNanoseconds), digits: 9))
   }
 
-  private mutating func writeReplay(_ readings: [ReplayMemoryReading], _ metrics: Metrics) {
-    for reading in readings { write(reading) }
+  private mutating func writeAnswers(_ metrics: Metrics) {
     counter(
       "mediatoken_retry_answers_total", .retryAnswers, "Repeated requests that got their first answer again.",
       metrics)
@@ -77,7 +79,6 @@ struct MetricsPage {
         "Tokens that the replay memory remembers; estimated if they are many.")
     case .capacity(let count):
       gauge("mediatoken_replay_capacity", UInt64(count), "Live tokens that the replay memory is rated for.")
-    case .fleet(let reading): write(reading)
     case .clockLeadSeconds(let seconds):
       let name = "mediatoken_replay_clock_lead_seconds"
       family(
