@@ -74,7 +74,7 @@ import Testing
   }
 
   /// What is refused by its path and method is refused when its head is here, and no body is read for it.
-  @Test func requestThatItsPathForbidsIsRefusedWithoutItsBody() throws {
+  @Test func requestThatItsHeadForbidsIsRefusedWithoutItsBody() throws {
     let service = try ServiceFixture(
       ServiceFixture.json(#""tcp": {"address": "127.0.0.1", "port": 9000}, "requestIDHeader": "X-Request-ID""#))
     let long = 200_000

@@ -95,9 +95,9 @@ extension Question.Parameter: CustomStringConvertible {
     switch self {
     case .requestor: "requestor"
     case .token: "token"
-    case .resource(.exact): "resource"
-    case .resource(.document): "resourceDocument"
-    case .resource(.channel): "resourceChannel"
+    case .resource(.exact): ChoiceNames.resource.member
+    case .resource(.document): ChoiceNames.resourceDocument.member
+    case .resource(.channel): ChoiceNames.resourceChannel.member
     }
   }
 

@@ -33,7 +33,8 @@ package struct ConfiguredInspector {
     if case .exactly(let text) = requestor { _ = question.requestor.set(text.text.utf8Span.span) }
     if let resource, resource != .anyResource { question.resource = GivenResource(resource) }
     let any = AskedBinding(requestor: requestor == .anyRequestor, resource: resource == .anyResource)
-    return try state.explain(&question, from: document, any: any, at: now, peekingAt: memory)
+    return try state.explain(
+      &question, from: document, any: any, at: now, peekingAt: memory, in: .configuredCommand)
   }
 }
 

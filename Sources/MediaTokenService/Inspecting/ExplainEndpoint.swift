@@ -50,7 +50,7 @@ extension InspectorHandler {
     case .none, .text, .other: break
     }
     if document == nil, !scratch.question.hasToken { scratch.question.take(token: request.body) }
-    return try state.explain(&scratch.question, from: document, peekingAt: memory)
+    return try state.explain(&scratch.question, from: document, peekingAt: memory, in: .service)
   }
 
   /// For a look.

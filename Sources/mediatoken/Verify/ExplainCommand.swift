@@ -55,7 +55,7 @@ enum ExplainCommand {
       let explained = ExplainedToken(
         token.span, with: verifier.path, requestor: expectations.requestor, resource: expectations.resource,
         at: expectations.instant ?? .now, peekingAt: nodes.map { .nodes($0, localTable: nil) } ?? .none,
-        from: decision)
+        from: decision, in: .commandLine)
       return try explained.print(arguments)
     case .noToken(let noToken): return try noToken.print(arguments)
     }

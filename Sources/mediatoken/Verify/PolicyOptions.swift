@@ -3,14 +3,16 @@ internal import MediaTokenCommandLine
 
 enum PolicyOptions {
   private static let unknownFields = Option(
-    "unknown-fields", .words(Policy.UnknownFields.self), default: Policy.standard.unknownFields,
+    ChoiceNames.unknownFields.option, .words(Policy.UnknownFields.self), default: Policy.standard.unknownFields,
     "what to do with signed fields of other names")
   private static let allowMVPD = Option(
-    "allow-mvpd", each: .text(.provider), "accept this provider and no other that is not allowed")
+    ChoiceNames.allowedProviders.option, each: .text(.provider),
+    "accept this provider and no other that is not allowed")
   private static let allowProxyMVPD = Option(
-    "allow-proxy-mvpd", each: .text(.provider),
+    ChoiceNames.allowedProxies.option, each: .text(.provider),
     "accept this proxy provider (proxyMvpdId) and no other that is not allowed; refuses tokens without one")
-  private static let denyMVPD = Option("deny-mvpd", each: .text(.provider), "refuse this provider")
+  private static let denyMVPD = Option(
+    ChoiceNames.deniedProviders.option, each: .text(.provider), "refuse this provider")
 
   static let all: [any CommandOption] =
     PolicyTimes.all + [
