@@ -15,10 +15,10 @@ export BUILT=$sources/${SCRATCH:-.build/shipped}/library # else it is linked aga
 expected="./opt/media/include/mediatoken.h ./opt/media/include/other.h"
 for file in cmake/MediaToken/MediaTokenConfig.cmake cmake/MediaToken/MediaTokenConfigVersion.cmake libmediatoken.so libmediatoken.so.0 \
   pkgconfig/mediatoken.pc; do expected+=" ./opt/media/lib/here/$file"; done
-for file in doc/libmediatoken/LICENSE doc/libmediatoken/copyright man/man3/mediatoken.3 mediatoken/mediatoken.supp; do
+for file in doc/libmediatoken/LICENSE doc/libmediatoken/copyright man/man3/mediatoken.3 mediatoken/mediatoken-tsan.supp mediatoken/mediatoken.supp; do
   expected+=" ./opt/media/share/$file"
 done
-check "install-library puts library, header, the files of pkg-config, CMake and valgrind, licences and manual page" equals "$(files)" "$expected "
+check "install-library puts library, header, the files of pkg-config, CMake, valgrind and ThreadSanitizer, licences and manual page" equals "$(files)" "$expected "
 check "pkg-config names the folders without DESTDIR" \
   [ "$(PKG_CONFIG_SYSROOT_DIR='' PKG_CONFIG_PATH=$DESTDIR$LIBDIR/pkgconfig pkg-config --cflags --libs mediatoken | xargs)" \
   = "-I/opt/media/include -L/opt/media/lib/here -lmediatoken" ]
