@@ -35,8 +35,8 @@ liar = Liar(path("database"), address, *TIMES)
 signer = Signer()
 
 
-def daemon():
-    return Daemon(signer, replay={"address": address}, tenants=[{"requestor": "REF30", "futureToleranceMilliseconds": 0}], threads=1)
+def daemon(**more):
+    return Daemon(signer, replay={"address": address, **more}, tenants=[{"requestor": "REF30", "futureToleranceMilliseconds": 0}], threads=1)
 
 
 def status(daemon):
@@ -81,6 +81,22 @@ def settings():
     check("settings with every answer: a connection is exchanged before it has too many of them",
           answers.count(200) > 600 and max(sent) <= 16 << 20 and most < usual + 2 * MARGIN and ended == 0,
           (answers.count(200), sent, most - usual, ended))
+
+
+def cut():
+    """A connection is lost after a claim was sent on it: the claim is asked on the next one, within its deadline."""
+    liar.lie, liar.lies = None, 0
+    host = daemon(deadlineMilliseconds=1000).start()
+    tokens = signer.issue(20)
+    with host.connect() as connection:
+        answers = []
+        for token in tokens:
+            liar.lie = ("claims", "cut once")
+            answers.append(connection.ask(token).status)
+    ended = host.end(seconds=PATIENCE)
+    os.remove(host.log)
+    check("a claim whose connection is lost is asked on the next one", answers == [200] * len(tokens) and liar.lies == len(tokens) and ended == 0,
+          (answers, liar.lies, ended))
 
 
 def commanded(words, text=""):
@@ -130,5 +146,6 @@ for when, answers in (("claims", ANSWERS), ("maintain", SOME), ("start", SOME), 
     for how in answers:
         asked(when, how, usual)
 settings()
+cut()
 commands()
 finish()

@@ -126,6 +126,9 @@ class Liar:
             connection.sendall(settings + described(columns) + row(values) + DONE + READY)
         elif how == "two answers":
             connection.sendall((described(columns) + row(values) + DONE) * 2 + READY)
+        elif how == "cut once":
+            self.lie = None
+            connection.shutdown(socket.SHUT_RDWR)
         elif how == "no rows":
             connection.sendall(message(b"n") + DONE + READY)
         else:
