@@ -14,7 +14,7 @@ import table
 README, ARCHITECTURE, CONTRIBUTING, GLOSSARY, MANIFEST = (
     (ROOT / name).read_text() for name in ("README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "GLOSSARY.md", "Package.swift"))
 #: Those that are read where the repository is, and not in the site, whose links docc checks.
-PAGES = sorted(page for folder in (".", "keys", "benchmarks", "benchmarks/results", "clients", "examples", ".github", "Tests/Scenarios")
+PAGES = sorted(page for folder in (".", "keys", "benchmarks", "clients", "examples", ".github", "Tests/Scenarios")
                for page in (ROOT / folder).glob("*.md"))
 
 
@@ -60,7 +60,7 @@ def links():
     leads_to = {pathlib.Path(link).name for link in re.findall(r"\]\(([^)#]+)", README)}
     none("README leads to what its readers look for", {
         "SECURITY.md", "CONTRIBUTING.md", "CHANGELOG.md", "GLOSSARY.md", "ARCHITECTURE.md", "LICENSE", "Tour.md", "ThreatModel.md",
-        "Troubleshooting.md", "Deployment.md", "mediatoken.h", "RESULTS.md"} - leads_to)
+        "Troubleshooting.md", "Deployment.md", "mediatoken.h", "BENCHMARKS.md"} - leads_to)
     landing = (ROOT / "documentation/Overview.docc/Overview.md").read_text().split("## Topics")[1]
     articles = {path.stem for path in ROOT.glob("Sources/*/*.docc/*.md") if not path.read_text().startswith("# ``")}
     check("the modules have more than twelve articles", len(articles) > 12, articles)
