@@ -1,8 +1,8 @@
 #!/usr/bin/env -S python3 -B
 """The daemon's articles cannot rot: every name in its source is in them, and every example in them is run.
 
-`console` blocks are run line by line in one folder with a daemon, and must print what the article shows. Programs in other languages
-must play a fresh token once.
+`console` blocks are run line by line in one folder with a daemon, and must print what the article shows. HTTPInterface's program must
+play a fresh token once; those of other languages are kits.py's.
 """
 import os
 import pathlib
@@ -122,8 +122,7 @@ def check_tables():
 # MARK: examples
 
 WORK = pathlib.Path(scratch)
-ENVIRONMENT = {**os.environ, "PATH": f"{scratch}/bin:{os.environ['PATH']}", "LC_ALL": "C.UTF-8", "GOCACHE": f"{scratch}/go"}
-LANGUAGES = {"python": (["python3"], "py"), "javascript": (["node"], "js"), "php": (["php"], "php"), "go": (["go", "run"], "go")}
+ENVIRONMENT = {**os.environ, "PATH": f"{scratch}/bin:{os.environ['PATH']}", "LC_ALL": "C.UTF-8"}
 
 
 def prepare():
@@ -139,13 +138,12 @@ def prepare():
     os.umask(0o022)
 
 
-def check_program(language, text):
-    command, ending = LANGUAGES[language]
-    file = WORK / f"program.{ending}"
+def check_program(text):
+    file = WORK / "program.py"
     file.write_text(text)
 
     def run():
-        return subprocess.run([*command, file, "token"], cwd=WORK, env=ENVIRONMENT, timeout=600, stdout=subprocess.PIPE,
+        return subprocess.run(["python3", file, "token"], cwd=WORK, env=ENVIRONMENT, timeout=600, stdout=subprocess.PIPE,
                               stderr=subprocess.STDOUT, text=True).stdout.strip()
 
     def fresh():
@@ -162,15 +160,15 @@ def check_program(language, text):
         return printed
 
     found = answered(fresh), answered(run)
-    check(f"the program in {language} plays a fresh token, and not again", found == ("play", "TOKEN_REPLAYED"), found)
+    check("the program in Python plays a fresh token, and not again", found == ("play", "TOKEN_REPLAYED"), found)
     (WORK / "mediatokend.sock").rename(WORK / "elsewhere.sock")
     found = fresh()
     (WORK / "elsewhere.sock").rename(WORK / "mediatokend.sock")
-    check(f"the program in {language} plays nothing without a daemon", found.startswith("no answer"), found)
+    check("the program in Python plays nothing without a daemon", found.startswith("no answer"), found)
 
 
 def main():
-    needs("curl", "node", "php")
+    needs("curl")
     check_names()
     check_tables()
     prepare()
@@ -180,12 +178,7 @@ def main():
     # What Operations and Runbooks have to type is for a machine with systemd: dashboard-schema.py and runbooks.sh.
     for article in [ARTICLES[0], ARTICLES[1], ARTICLES[-1], GUEST]:
         consoles(article, lambda block: typed(block, cwd=WORK, env=ENVIRONMENT))
-    programs = dict(re.findall(r"(?ms)^```(\w+)\n(.*?)^```$", HTTP.split("## In your language")[1]))
-    check("HTTPInterface has a program in each language", programs.keys() >= LANGUAGES.keys(), programs.keys())
-    for language in LANGUAGES:
-        # Go is not among what Tests/run installs everywhere; the article says so.
-        if language != "go" or shutil.which("go"):
-            check_program(language, programs.get(language, ""))
+    check_program(re.search(r"(?ms)^```python\n(.*?)^```$", HTTP.split("## In your language")[1])[1])
     daemon.send_signal(signal.SIGTERM)
     check("SIGTERM ends the daemon with 0", daemon.wait(60) == 0)
     finish()
