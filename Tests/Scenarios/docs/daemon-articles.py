@@ -134,7 +134,6 @@ def prepare():
     (WORK / "bin/mediatoken").chmod(0o755)
     shutil.copy(ROOT / "deploy/mediatokend.sample.json", WORK)
     os.chmod(WORK / "mediatokend.sample.json", 0o644)
-    (WORK / "many.py").write_text(re.search(r"(?ms)^```python\n(.*?)^```$", HTTP)[1])
     os.umask(0o022)
 
 
