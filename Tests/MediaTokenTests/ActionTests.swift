@@ -31,7 +31,9 @@ struct ActionTests {
   }
 
   @Test func theArticlesTableIsTheCodes() throws {
-    let rows = try Self.rows(after: "| Reason | Verdict | Action | Adobe's code |")
+    let rows = try Self.rows(after: "| Reasons | Verdict | Action | Adobe's code |").flatMap { row in
+      row[0].components(separatedBy: "`, `").map { [$0] + row.dropFirst() }
+    }
     let expected = Reason.allCases.map { reason in
       let answer = reason.verdict.answer
       return [reason.rawValue, answer.wireName, reason.action.rawValue, answer.adobeCode.rawValue]

@@ -126,7 +126,7 @@ def browser(site):
     links(site, found)
     sections = [(site.page(link), urllib.parse.urlsplit(link).fragment) for link in search["found"]]
     check("the search finds sections by words of their texts, and leads to them",
-          ("documentation/mediatokenservice/operations", "Size-it") in sections
+          ("documentation/mediatokenservice/setup", "Size-it") in sections
           and all(anchor in found[page]["ids"] for page, anchor in sections), search)
     check("the search asks no other machine, and has no error",
           not search["errors"] and all(one.startswith(site.origin) for one in search["requests"]), search)

@@ -45,7 +45,7 @@ def is_well():
     return machine.reason() == "ready" and 0 <= machine.page().get(MAINTAINED, -1) < 4
 
 
-walks = Walks(os.path.join(ROOT, "Sources/MediaTokenService/MediaTokenService.docc/Operations.md"), RULES, machine.page, machine.reason, machine.run)
+walks = Walks(os.path.join(ROOT, "Sources/MediaTokenService/MediaTokenService.docc/Runbooks.md"), RULES, machine.page, machine.reason, machine.run)
 
 
 def unmaintained():

@@ -55,7 +55,7 @@ def is_whole():
     return machine.reason() == "ready" and all(map(votes, (1, 2, 3)))
 
 
-walks = Walks(os.path.join(ROOT, "Sources/MediaTokenService/MediaTokenService.docc/Operations.md"), RULES, machine.page, machine.reason, machine.run)
+walks = Walks(os.path.join(ROOT, "Sources/MediaTokenService/MediaTokenService.docc/Runbooks.md"), RULES, machine.page, machine.reason, machine.run)
 
 
 def missing():

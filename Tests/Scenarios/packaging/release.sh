@@ -61,7 +61,7 @@ OPENSSL 3.0.0
 LIBXML2 2.6.1
 MOST
 check "the archive's command line decides as ours" eval 'MEDIATOKEN=$work/local/bin/mediatoken "$scenarios/cli/verify.sh" >"$work/log"'
-check "README's table of releases has the archive" python3 -B "$repository/Tests/Releases/table.py" archive \
+check "SetUp's table of releases has the archive" python3 -B "$repository/Tests/Releases/table.py" archive \
   "both programs, C library, command line; it needs glibc 2.34"
 check "what the daemon is made of is the package's own list" \
   equals "$(jq -r .spdxVersion "$work/made/mediatokend_$version.spdx.json")" SPDX-2.3

@@ -1,5 +1,5 @@
 #!/usr/bin/env -S python3 -B
-"""A database with the schema of the version before: hosts are refused and say what to run, and the commands of the article Operations
+"""A database with the schema of the version before: hosts are refused and say what to run, and the commands of the article SetUp
 take its fleet over. systemctl and runuser are ours."""
 
 import json
@@ -22,7 +22,7 @@ from tokens import Signer
 
 #: What the version before printed for a fleet `prod` with the usual times.
 FORMER = os.path.join(ROOT, "Tests/Fixtures/postgres/prod-mp2.sql")
-with open(os.path.join(ROOT, "Sources/MediaTokenService/MediaTokenService.docc/Operations.md"), encoding="utf-8") as file:
+with open(os.path.join(ROOT, "Sources/MediaTokenService/MediaTokenService.docc/SetUp.md"), encoding="utf-8") as file:
     STEPS = re.findall(r"(?ms)^```sh\n(.*?)^```$", re.search(r"(?ms)^### A database of an earlier version\n(.*?)^##", file.read())[1])
 FLOOR = 72
 
