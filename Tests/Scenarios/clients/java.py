@@ -39,7 +39,7 @@ def package():
     with zipfile.ZipFile(folder / f"{NAME}.jar") as archive:
         files = {name: archive.read(name) for name in archive.namelist()}
     compiled = {re.sub(r"(\$\w+)?\.class$", ".java", name) for name in files if name.endswith(".class")}
-    check("java: the JAR has the licence and all classes, for Java 17", compiled == sources - {"mediatoken/package-info.java"}
+    check("java: the JAR has the licence and all classes, for Java 17", compiled == sources
           and {data[7] for name, data in files.items() if name.endswith(".class")} == {61} and "META-INF/LICENSE" in files, files.keys())
     pom, needed = (folder / f"{NAME}.pom").read_text(), run("jdeps", "--print-module-deps", folder / f"{NAME}.jar").stdout.strip()
     check("java: it needs java.base alone", needed == "java.base" and f"<version>{kits.VERSION}</version>" in pom and "<dependenc" not in pom, needed)

@@ -1,14 +1,7 @@
-import jakarta.servlet.http.HttpServlet;
-import jakarta.servlet.http.HttpServletRequest;
-import jakarta.servlet.http.HttpServletResponse;
+import jakarta.servlet.http.*;
 import java.io.IOException;
 import java.time.Duration;
-import mediatoken.Client;
-import mediatoken.NotValid;
-import mediatoken.Requestor;
-import mediatoken.Resource;
-import mediatoken.ValidToken;
-import mediatoken.testing.FakeClient;
+import mediatoken.*;
 import org.apache.catalina.Context;
 import org.apache.catalina.startup.Tomcat;
 import org.apache.tomcat.util.descriptor.web.FilterDef;
@@ -27,7 +20,7 @@ final class InTomcat {
     FilterDef filter = new FilterDef();
     filter.setFilterName("token");
     filter.setFilter(new TokenFilter(
-        daemon, Requestor.of("REF30"), request -> Resource.of(request.getRequestURI().substring(1)), "X-Media-Token"));
+        daemon, new Requestor("REF30"), request -> Resource.of(request.getRequestURI().substring(1)), "X-Media-Token"));
     context.addFilterDef(filter);
     FilterMap paths = new FilterMap();
     paths.setFilterName("token");
@@ -52,10 +45,10 @@ final class InTomcat {
   private static void fakes() throws NotValid {
     FakeClient fake = new FakeClient();
     String token = fake.valid();
-    if (fake.verify(token.getBytes(), Requestor.of("REF30"), Resource.of("TNT"), null).resourceID().equals("TNT")) System.out.println("it plays");
+    if (fake.verify(token.getBytes(), new Requestor("REF30"), Resource.of("TNT"), null).resourceID().equals("TNT")) System.out.println("it plays");
     for (String each : new String[] {token, "x", fake.refused("TOKEN_EXPIRED", "too-old", "new-token"), fake.unavailable("OUT_OF_MEMORY", "retry")}) {
       try {
-        fake.verify(each.getBytes(), Requestor.of("REF30"), Resource.of("TNT"), null);
+        fake.verify(each.getBytes(), new Requestor("REF30"), Resource.of("TNT"), null);
       } catch (NotValid problem) {
         System.out.println(problem.getMessage());
       }
