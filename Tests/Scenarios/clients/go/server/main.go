@@ -12,7 +12,6 @@ import (
 	"time"
 
 	"mediatoken.invalid/mediatoken"
-	"mediatoken.invalid/mediatoken/mediatokentest"
 )
 
 var channels = map[string]string{"/TNT": "TNT", "/TBS": "TBS"}
@@ -25,7 +24,7 @@ func says(what string, holds bool) {
 }
 
 func double() {
-	fake, client := mediatokentest.NewDouble()
+	fake, client := mediatoken.NewDouble()
 	ask := func(token string) (*mediatoken.ValidToken, error) {
 		return client.Verify(context.Background(), token, mediatoken.Question{Requestor: "REF30", Resource: "TNT"})
 	}

@@ -1,33 +1,27 @@
-// Package mediatokentest is for the tests of an application: a client without a daemon. It makes the tokens about which it is asked.
-package mediatokentest
+package mediatoken
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
-	"io"
 	"net/http"
 	"sync"
-
-	"mediatoken.invalid/mediatoken"
 )
 
-// Double knows the answers about the tokens that it made. Any other is no token.
+// Double is for the tests of an application: it makes tokens, and knows the answers about them. Any other is no token.
 type Double struct {
 	mutex   sync.Mutex
-	answers map[string]answer
+	answers map[string]doubled
 }
 
-type answer struct {
+type doubled struct {
 	status  int
 	members map[string]any
 }
 
-// NewDouble also is the client for the application.
-func NewDouble() (*Double, *mediatoken.Client) {
-	d, client := &Double{answers: map[string]answer{}}, mediatoken.NewClient("")
-	client.Transport = d
-	return d, client
+// NewDouble also is the client for the application, which asks no daemon.
+func NewDouble() (*Double, *Client) {
+	d := &Double{answers: map[string]doubled{}}
+	return d, &Client{Timeout: NewClient("").Timeout, exchange: d.exchange}
 }
 
 // Valid makes a token that plays once, for the requestor and resource that are asked for. Members, if any, are those of the answer.
@@ -55,22 +49,21 @@ func (d *Double) made(status int, members map[string]any) string {
 	d.mutex.Lock()
 	defer d.mutex.Unlock()
 	token := fmt.Sprintf("fake-%d", len(d.answers))
-	d.answers[token] = answer{status, members}
+	d.answers[token] = doubled{status, members}
 	return token
 }
 
-// RoundTrip answers.
-func (d *Double) RoundTrip(request *http.Request) (*http.Response, error) {
+func (d *Double) exchange(request *http.Request) (*http.Response, []byte, error) {
 	token := request.PostFormValue("token")
 	d.mutex.Lock()
+	defer d.mutex.Unlock()
 	said, isKnown := d.answers[token]
 	if !isKnown {
-		said = answer{403, map[string]any{"verdict": "INVALID_TOKEN_FORMAT", "reason": "unknown-form", "action": "new-token"}}
+		said = doubled{403, map[string]any{"verdict": "INVALID_TOKEN_FORMAT", "reason": "unknown-form", "action": "new-token"}}
 	} else if said.status == 200 {
 		said.members["requestorID"], said.members["resourceID"] = request.PostForm.Get("requestor"), request.PostForm.Get("resource")
-		d.answers[token] = answer{403, map[string]any{"verdict": "TOKEN_REPLAYED", "reason": "already-used", "action": "new-token"}}
+		d.answers[token] = doubled{403, map[string]any{"verdict": "TOKEN_REPLAYED", "reason": "already-used", "action": "new-token"}}
 	}
-	d.mutex.Unlock()
 	body, err := json.Marshal(said.members)
-	return &http.Response{StatusCode: said.status, Body: io.NopCloser(bytes.NewReader(body))}, err
+	return &http.Response{StatusCode: said.status}, body, err
 }
