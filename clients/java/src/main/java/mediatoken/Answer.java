@@ -3,12 +3,8 @@ package mediatoken;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.HashMap;
-import java.util.List;
-import java.util.Map;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
+import java.util.*;
+import java.util.regex.*;
 import java.util.stream.Collectors;
 
 /** What came: the status, when to ask again, and a JSON object, which is empty where another thing came. */
@@ -45,7 +41,7 @@ record Answer(int status, Duration retryAfter, Map<String, Object> said) {
   ValidToken outcome(Map<String, String> told, String requestID) throws NotValid {
     String verdict = text("verdict", "");
     boolean isOurs = requestID == null || requestID.equals(said.get("requestID"));
-    boolean isRefused = isOurs && !verdict.isEmpty() && !verdict.equals("VALID_TOKEN") || text("error", "").equals("no-token-in-decision");
+    boolean isRefused = verdict.isEmpty() ? text("error", "").equals("no-token-in-decision") : isOurs && !verdict.equals("VALID_TOKEN");
     if (status == 403 && isRefused) throw new Refused(this, requestID);
     if (status != 200) throw new Unavailable(this, requestID);
     for (String name : told.keySet()) isOurs &= name.matches("resource.+") || told.get(name).equals(said.get(name + "ID"));

@@ -1,17 +1,12 @@
 package mediatoken;
 
 import java.io.IOException;
-import java.net.StandardProtocolFamily;
-import java.net.URLEncoder;
-import java.net.UnixDomainSocketAddress;
+import java.net.*;
 import java.nio.ByteBuffer;
-import java.nio.channels.SelectionKey;
-import java.nio.channels.Selector;
-import java.nio.channels.SocketChannel;
+import java.nio.channels.*;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
-import java.util.Map;
-import java.util.UUID;
+import java.util.*;
 
 /** Asks one daemon, each question on a connection of its own. Make one for the program: all threads may use it. */
 public class Client {

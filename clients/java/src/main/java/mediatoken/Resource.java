@@ -1,7 +1,6 @@
 package mediatoken;
 
-import java.util.Map;
-import java.util.TreeMap;
+import java.util.*;
 
 /** What you are about to play, never what the viewer or the token says. */
 public final class Resource {

@@ -1,9 +1,7 @@
 package mediatoken;
 
 import java.time.Instant;
-import java.util.List;
-import java.util.Map;
-import java.util.Optional;
+import java.util.*;
 
 /** A token that may play, now. It is used up. Only reading a valid answer makes one. */
 public final class ValidToken {
