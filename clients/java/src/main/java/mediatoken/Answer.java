@@ -58,24 +58,24 @@ record Answer(int status, Duration retryAfter, Map<String, Object> said) {
     Map<String, Object> object = new HashMap<>();
     List<Object> list = new ArrayList<>();
     StringBuilder ends = new StringBuilder();
-    String name = "";
+    String name = null;
     Matcher tokens = TOKENS.matcher(text);
     for (int end = 0; tokens.find() && tokens.start() == end; end = tokens.end()) {
       char kind = tokens.group(1) != null ? ':' : tokens.group(2).charAt(0);
-      if (kind == ':') {
-        name = ends.length() == 1 ? (String) value(tokens.group(1)) : name;
-      } else if (kind == '{' || kind == '[') {
-        if (ends.length() == 1) object.put(name, list = new ArrayList<>());
+      boolean isMember = ends.length() == 1 && ",}]".indexOf(kind) < 0;
+      if (isMember && (kind == ':') == (name != null)) return null;
+      if (kind == '{' || kind == '[') {
+        list = new ArrayList<>();
         ends.append(kind == '{' ? '}' : ']');
       } else if (kind == '}' || kind == ']') {
         int last = ends.length() - 1;
         if (last < 0 || ends.charAt(last) != kind) return null;
         ends.setLength(last);
-      } else if (ends.length() == 1 && kind != ',') {
-        object.put(name, value(tokens.group(2)));
-      } else if (kind != ',') {
+      } else if (!isMember && kind != ':' && kind != ',') {
         list.add(value(tokens.group(2)));
       }
+      if (isMember && kind != ':') object.put(name, kind == '{' || kind == '[' ? list : value(tokens.group(2)));
+      if (isMember) name = kind == ':' ? (String) value(tokens.group(1)) : null;
       if (ends.isEmpty()) return kind == '}' && tokens.end() == text.length() ? object : null;
     }
     return null;
