@@ -45,39 +45,35 @@ const Configured = "\x00configured"
 // Verify asks about a token as it was received, and uses it up. With every error the token is nil: *Refused, *Unavailable, or another one
 // of a caller who asks what cannot be asked.
 func (c *Client) Verify(ctx context.Context, token string, q Question) (*ValidToken, error) {
-	told, err := c.prepare(&q)
-	if err != nil {
-		return nil, err
-	}
-	form := url.Values{"token": {token}}
-	if token == "" {
-		form.Set("token", " ") // the daemon trims it: a form has no empty values
-	}
-	for name, text := range told {
-		form.Set(name, text)
-	}
-	return c.ask(ctx, q, "application/x-www-form-urlencoded", form.Encode())
+	return c.ask(ctx, q, "application/x-www-form-urlencoded", func(told map[string]string) string {
+		form := url.Values{"token": {token}}
+		if token == "" {
+			form.Set("token", " ") // the daemon trims it: a form has no empty values
+		}
+		for name, text := range told {
+			form.Set(name, text)
+		}
+		return form.Encode()
+	})
 }
 
 // VerifyDecision is the same with a whole answer of decisions/authorize of Adobe's REST API v2, as it came.
 func (c *Client) VerifyDecision(ctx context.Context, decision []byte, q Question) (*ValidToken, error) {
-	told, err := c.prepare(&q)
-	if err != nil {
-		return nil, err
-	}
 	// What is not one object could mean something else between members of ours.
 	if members(decision) == nil {
 		return nil, q.unavailable("bad-decision", 400, errors.New("expected one JSON object, as Adobe sent it"))
 	}
-	told["decision"] = ""
-	frame, _ := json.Marshal(told) // texts have no error, and the decision is first, by its name
-	return c.ask(ctx, q, "application/json", strings.Replace(string(frame), `""`, string(decision), 1))
+	return c.ask(ctx, q, "application/json", func(told map[string]string) string {
+		told["decision"] = ""
+		frame, _ := json.Marshal(told) // texts have no error, and the decision is first, by its name
+		return strings.Replace(string(frame), `""`, string(decision), 1)
+	})
 }
 
 var requestID = regexp.MustCompile(`^[A-Za-z0-9._:+/=@-]{1,128}$`)
 
-// prepare gives the question an id if it needs one, and says what the daemon is told.
-func (c *Client) prepare(q *Question) (map[string]string, error) {
+// ask gives the question an id if it needs one, and sends what it is written as.
+func (c *Client) ask(ctx context.Context, q Question, contentType string, written func(map[string]string) string) (*ValidToken, error) {
 	if q.Requestor == "" || q.Resource+q.ResourceDocument+q.ResourceChannel == "" {
 		return nil, errors.New("mediatoken: expected a requestor and a resource, found an empty one; the daemon's own is Configured")
 	}
@@ -98,13 +94,9 @@ func (c *Client) prepare(q *Question) (map[string]string, error) {
 			told[name] = text
 		}
 	}
-	return told, nil
-}
-
-func (c *Client) ask(ctx context.Context, q Question, contentType, question string) (*ValidToken, error) {
 	ctx, cancel := context.WithTimeout(ctx, c.Timeout)
 	defer cancel()
-	request, err := http.NewRequestWithContext(ctx, "POST", "http://localhost/v1/verify", strings.NewReader(question))
+	request, err := http.NewRequestWithContext(ctx, "POST", "http://localhost/v1/verify", strings.NewReader(written(told)))
 	if err != nil {
 		return nil, err
 	}
