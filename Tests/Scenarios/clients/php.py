@@ -30,5 +30,6 @@ play("PHP's server", port, *PHP, "-S", f"127.0.0.1:{port}", HERE / "front.php", 
      env=os.environ | {"PHP_CLI_SERVER_WORKERS": "4", "VENDOR": str(folder / "vendor"), "DAEMON": kits.daemon.socket})
 with open(path("PHP's-server.log"), encoding="utf-8") as log:
     lines = log.read()
-check("php: its server logs no warning", "Development Server" in lines and not any(word in lines for word in ("PHP Warning", "PHP Notice", "Fatal")), lines[-2000:])
+check("php: its server logs no warning", "Development Server" in lines
+      and not any(word in lines for word in ("PHP Warning", "PHP Notice", "Fatal")), lines[-2000:])
 finish()

@@ -8,8 +8,8 @@ import mediatoken.*;
 
 /** The kit's driver: what clients/README.md, "Conformance", asks of it. */
 final class Conformance {
-  private static final Map<String, String> MEMBERS = Map.of("ValidToken", "identity requestorID resourceID mvpdId sessionGUID keyFingerprint use "
-      + "requestID ttlMilliseconds issueTime expiresAt unknownFields proxyMvpdId viewerTag handover",
+  private static final Map<String, String> MEMBERS = Map.of("ValidToken", "identity requestorID resourceID mvpdId sessionGUID keyFingerprint "
+      + "use requestID ttlMilliseconds issueTime expiresAt unknownFields proxyMvpdId viewerTag handover",
       "Refused", "verdict reason detail action adobeCode requestID", "Unavailable", "name status detail action retryAfter requestID");
 
   public static void main(String[] arguments) throws Exception {
