@@ -26,7 +26,8 @@ folder = kits.project("php", "example.php", COMPOSER_DISABLE_NETWORK="1", COMPOS
 kits.judge("php", *PHP, KIT / "conformance.php", folder / "vendor/autoload.php")
 kits.inside("php", 10, *PHP, HERE / "inside.php", kits.daemon.socket, tokens=kits.signer.issue(2, form="base64"), cwd=folder)
 port = free_port()
-play("PHP's server", port, *PHP, "-S", f"127.0.0.1:{port}", HERE / "front.php", joins=True,
+# It leaves its workers behind, unless they are ended with it.
+play("PHP's server", port, *PHP, "-S", f"127.0.0.1:{port}", HERE / "front.php", joins=True, start_new_session=True,
      env=os.environ | {"PHP_CLI_SERVER_WORKERS": "4", "VENDOR": str(folder / "vendor"), "DAEMON": kits.daemon.socket})
 with open(path("PHP's-server.log"), encoding="utf-8") as log:
     lines = log.read()

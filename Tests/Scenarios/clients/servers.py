@@ -40,9 +40,9 @@ def ask(address, token, resource="TNT", method="GET", header="X-Media-Token"):
 
 
 def serve(name, address, *command, **options):
-    """Starts a server, in a group of processes of its own, and waits until it serves."""
+    """Starts a server, and waits until it serves."""
     with open(path(name.replace(" ", "-").replace("/", "-") + ".log"), "w") as log:
-        server = launch([str(part) for part in command], stdout=log, stderr=log, start_new_session=True, **options)
+        server = launch([str(part) for part in command], stdout=log, stderr=log, **options)
     check(f"{name} serves", until(600, lambda: ask(address, []) is not None))
     return server
 
@@ -52,7 +52,8 @@ def play(name, address, *command, joins=False, has_workers=True, **options):
     server = serve(name, address, *command, **options)
     gate(name, address, joins)
     each_plays_once(name, address, has_workers)
-    os.killpg(server.pid, signal.SIGTERM)  # PHP's leaves its workers behind.
+    end = os.killpg if options.get("start_new_session") else os.kill
+    end(server.pid, signal.SIGTERM)
     server.wait(60)
 
 
