@@ -94,15 +94,16 @@ import Testing
     let (memory, state) = (ScriptedMemory(), try ServiceFixture().handler.state)
     memory.script.change { ($0.readings, $0.isStalled) = ([.capacity(7)], true) }
     let watch = Keeper(memory)
+    #expect(watch.readings(at: .now, mayLook: false) == [.capacity(7)])
     watch.tick()
     #expect(Readiness(watch).problem(state, at: .now) == nil)
     watch.tick()
     #expect(Readiness(watch).problem(state, at: .now) == .diskStalled)
-    #expect(watch.sight.readings == [.capacity(7)])
+    #expect(watch.readings(at: .now, mayLook: true) == [.capacity(7)], "it does not wait")
     memory.script.change { ($0.readings, $0.isStalled) = ([.capacity(8)], false) }
     while watch.isStalled { WorkerThread.sleep(milliseconds: 1) }
     #expect(Readiness(watch).problem(state, at: .now) == nil)
-    #expect(watch.sight.readings == [.capacity(8)])
+    #expect(watch.readings(at: .now, mayLook: false) == [.capacity(8)])
     watch.end()
   }
 

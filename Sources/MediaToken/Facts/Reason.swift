@@ -167,7 +167,7 @@ private struct ReasonFamily {
     viewer: "This video is not available with your TV provider.")
   static let used = ReasonFamily(
     .tokenReplayed, .newToken, next: askForFresh,
-    meaning: "The token was good, and was used: by this viewer before, or by somebody who copied it.",
+    meaning: "The token was good, and was used already: for an earlier start, or as a copy.",
     viewer:
       "This permission to play has been used: each start of a video needs a new one. Please start it again from the app."
   )

@@ -17,6 +17,8 @@ package final class Keeper: Sendable {
     package var isMaintained = true
     package var condition: ReplayMemoryCondition
     package var readings: [ReplayMemoryReading]
+    /// When they were read, on the clock that is never set.
+    package var readAt: UInt64 = 0
   }
 
   private struct Notes: Sendable {
@@ -24,6 +26,8 @@ package final class Keeper: Sendable {
     var files = FileWatch([])
     /// The number of calls to watch other files.
     var watches = 0
+    /// Until then figures are read at each look, because they were asked for.
+    var readersUntil: UInt64 = 0
     /// The looks that were asked for, and the latest that is done.
     var asked = 0
     var done = 0
@@ -54,6 +58,22 @@ package final class Keeper: Sendable {
     let known = state.current
     return known.ticks == 0 ? store.condition(at: now) : known.sight.condition
   }
+
+  /// The store's figures, half a second old at most where they are asked for again and again; otherwise they are read here, if
+  /// the calling thread may look at the store and nothing keeps it from going on.
+  package func readings(at now: Instant, mayLook: Bool) -> [ReplayMemoryReading] {
+    let time = MonotonicTime.now
+    let known = state.change { state in
+      state.readersUntil = time + Self.readersNanoseconds
+      return state
+    }
+    let isRecent = time &- known.sight.readAt < Self.recentNanoseconds
+    return isRecent || !mayLook || known.ticks > 0 ? known.sight.readings : store.readings(at: now)
+  }
+
+  /// For how long figures are read after they were asked for, 1 minute: longer than from one question of Prometheus to the next. And
+  /// the age up to which they are told, which looks twice a second keep: 1 s.
+  private static let (readersNanoseconds, recentNanoseconds): (UInt64, UInt64) = (60_000_000_000, 1_000_000_000)
 
   /// Both are in memory, and no disk is asked.
   package func fleetReading(at now: Instant) -> FleetReading? { store.fleetReading(at: now) }
@@ -114,7 +134,9 @@ package final class Keeper: Sendable {
       known.sight.isMaintained = false
     }
     known.sight.condition = store.condition(at: now)
-    known.sight.readings = store.readings(at: now)
+    if MonotonicTime.now < known.readersUntil {
+      (known.sight.readings, known.sight.readAt) = (store.readings(at: now), MonotonicTime.now)
+    }
     let haveChanged = known.files.hasSettledChange(at: known.time)
     if haveChanged { whenFilesChange() }
     state.change { state in

@@ -18,6 +18,8 @@ final class Handler: RequestHandler {
   private let keepsTCP: Bool
   private(set) var view: CurrentState.View
   private var scratch = Scratch()
+  /// The route that was found by a head, as its answer mostly follows at once.
+  private var found: (ticket: Ticket, route: Route<Handler>)?
 
   /// `isSpare`: it answers only while no other one can. `keepsTCP`: connections over TCP may stay at a spare one,
   /// because they bring no questions about tokens.
@@ -36,22 +38,22 @@ final class Handler: RequestHandler {
   // MARK: routes
 
   static let routes = [
-    Route<Handler>(path: "/v1/verify", methods: .post, takesQuery: true, body: .question) {
+    Route<Handler>("/v1/verify", .post, takesQuery: true, body: .question) {
       $0.verify($1, &$2, with: &$3)
     },
-    Route<Handler>(path: "/v1/auth", hasBelow: true, methods: .every, takesQuery: true, body: .discarded) {
+    Route<Handler>("/v1/auth", hasBelow: true, .every, takesQuery: true, body: .discarded) {
       $0.authorize($1, &$2, with: &$3)
     },
-    Route<Handler>(path: "/v1/keys", methods: .get) { handler, _, _, response in
+    Route<Handler>("/v1/keys", .get) { handler, _, _, response in
       handler.writeKeys(to: &response)
     },
-    Route<Handler>(path: "/livez", methods: .get, isPublic: true) { _, _, _, response in
+    Route<Handler>("/livez", .get, isPublic: true) { _, _, _, response in
       response.writeLife()
     },
-    Route<Handler>(path: "/readyz", methods: .get, isPublic: true) { handler, _, _, response in
+    Route<Handler>("/readyz", .get, isPublic: true) { handler, _, _, response in
       handler.writeReadiness(to: &response)
     },
-    Route<Handler>(path: "/metrics", methods: .get, isPublic: true) { handler, request, _, _ in
+    Route<Handler>("/metrics", .get, isPublic: true) { handler, request, _, _ in
       handler.metricsReaders.add(request.ticket)
       return .later
     },
@@ -76,24 +78,45 @@ final class Handler: RequestHandler {
 
   func bodyRule(of request: borrowing Request) -> BodyRule {
     refresh()
+    found = nil
     // One that is refused is refused when it is answered, and at once.
-    return (try? route(of: request))?.bodyRule(state) ?? .unread
+    do throws(RequestError) {
+      let route = try route(of: request)
+      found = (request.ticket, route)
+      return route.bodyRule(state)
+    } catch {
+      return .unread
+    }
   }
 
   func answer(_ request: borrowing Request, with response: inout Response) -> Answering {
     // The next question is for a worker that can answer it.
     if isSpare, !(keepsTCP && request.peer.isTCP) { response.endsConnection = true }
-    refresh()
+    let known = found.take()
+    if service.current.hasChanged(since: view) {
+      refresh()
+    } else if let known, known.ticket == request.ticket {
+      return answer(request, by: known.route, with: &response)
+    }
     do throws(RequestError) {
       let route = try route(of: request)
       // A reload lets it in, which was refused by its head: its body was not read.
       if case .question = route.body, request.body.count < request.announcedBodyBytes { throw .notOverTCP }
-      scratch.question.removeAll()
-      return route.answer(self, request, &scratch, &response)
+      return answer(request, by: route, with: &response)
     } catch {
       refuse(error, with: &response)
       return .now
     }
+  }
+
+  private func answer(
+    _ request: borrowing Request, by route: Route<Handler>, with response: inout Response
+  ) -> Answering {
+    func answer(_ scratch: inout Scratch) -> Answering {
+      scratch.question.removeAll()
+      return route.answer(self, request, &scratch, &response)
+    }
+    return answer(&scratch)
   }
 
   func answered(_ status: UInt16, delivered: Bool) {

@@ -2,7 +2,7 @@ internal import MediaTokenHTTP
 internal import MediaTokenSystem
 
 /// A row of a listener's table of routes: what is asked at a path, who may ask, and the function that answers.
-struct Route<Handler>: Sendable {
+final class Route<Handler>: Sendable {
   /// The function is given the handler's own buffers, which are empty.
   typealias Answer =
     @Sendable (Handler, borrowing Request, inout Scratch, inout Response) -> Answering
@@ -41,13 +41,21 @@ struct Route<Handler>: Sendable {
   /// Byte for byte: escapes are not decoded.
   let path: StaticString
   /// True if all that is below the path is its own, too.
-  var hasBelow = false
+  private let hasBelow: Bool
   let methods: Methods
-  var takesQuery = false
-  var body = Body.unread
+  private let takesQuery: Bool
+  let body: Body
   /// True if its answers say nothing about tokens and keys, so that every process on this machine may ask.
-  var isPublic = false
+  let isPublic: Bool
   let answer: Answer
+
+  init(
+    _ path: StaticString, hasBelow: Bool = false, _ methods: Methods, takesQuery: Bool = false, body: Body = .unread,
+    isPublic: Bool = false, _ answer: @escaping Answer
+  ) {
+    (self.path, self.hasBelow, self.methods, self.takesQuery) = (path, hasBelow, methods, takesQuery)
+    (self.body, self.isPublic, self.answer) = (body, isPublic, answer)
+  }
 
   /// True if the row is that of a path.
   func covers(_ path: Span<UInt8>) -> Bool {

@@ -18,14 +18,14 @@ final class InspectorHandler: RequestHandler {
 
   private static let routes =
     InspectorFile.all.map { file in
-      Route<InspectorHandler>(path: file.path, methods: .get) { _, _, _, response in
+      Route<InspectorHandler>(file.path, .get) { _, _, _, response in
         response.status = 200
         response.contentType = file.contentType
         response.body.append(contentsOf: file.bytes)
         return .now
       }
     } + [
-      Route<InspectorHandler>(path: "/v1/explain", methods: .post, takesQuery: true, body: .question) {
+      Route<InspectorHandler>("/v1/explain", .post, takesQuery: true, body: .question) {
         $0.explain($1, &$2, with: &$3)
         return .now
       }
@@ -48,7 +48,7 @@ final class InspectorHandler: RequestHandler {
 
   func bodyRule(of request: borrowing Request) -> BodyRule {
     refresh()
-    return (try? route(of: request))?.bodyRule(state) ?? .unread
+    do throws(RequestError) { return try route(of: request).bodyRule(state) } catch { return .unread }
   }
 
   func answer(_ request: borrowing Request, with response: inout Response) -> Answering {

@@ -32,15 +32,15 @@ struct Counter: Hashable, Sendable {
     case valid, retryAnswers, unknownFields, weakKeyVerdicts, durationNanoseconds, undelivered, notSpent, handovers
   }
 
-  static let valid = Counter(index: Single.valid.rawValue)
-  static let retryAnswers = Counter(index: Single.retryAnswers.rawValue)
-  static let unknownFields = Counter(index: Single.unknownFields.rawValue)
-  static let weakKeyVerdicts = Counter(index: Single.weakKeyVerdicts.rawValue)
-  static let durationNanoseconds = Counter(index: Single.durationNanoseconds.rawValue)
-  static let undelivered = Counter(index: Single.undelivered.rawValue)
-  static let notSpent = Counter(index: Single.notSpent.rawValue)
+  static var valid: Counter { Counter(index: Single.valid.rawValue) }
+  static var retryAnswers: Counter { Counter(index: Single.retryAnswers.rawValue) }
+  static var unknownFields: Counter { Counter(index: Single.unknownFields.rawValue) }
+  static var weakKeyVerdicts: Counter { Counter(index: Single.weakKeyVerdicts.rawValue) }
+  static var durationNanoseconds: Counter { Counter(index: Single.durationNanoseconds.rawValue) }
+  static var undelivered: Counter { Counter(index: Single.undelivered.rawValue) }
+  static var notSpent: Counter { Counter(index: Single.notSpent.rawValue) }
   /// Credentials that tokens were exchanged for.
-  static let handovers = Counter(index: Single.handovers.rawValue)
+  static var handovers: Counter { Counter(index: Single.handovers.rawValue) }
 
   static func rejected(_ reason: Reason) -> Counter { Counter(index: reasonStart + (reasons[reason] ?? 0)) }
 

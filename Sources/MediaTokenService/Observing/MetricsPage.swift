@@ -12,7 +12,7 @@ struct MetricsPage {
     writeReadiness(service.readiness.problem(state, at: now, mayLook: mayLook))
     writeVerdicts(service.metrics)
     writeDurations(service.metrics)
-    for reading in service.keeper.sight.readings { write(reading) }
+    for reading in service.keeper.readings(at: now, mayLook: mayLook) { write(reading) }
     service.keeper.fleetReading(at: now).map { write($0) }
     writeAnswers(service.metrics)
     writeKeys(state)

@@ -168,7 +168,7 @@ struct TokenVerifierTests {
     #expect(await refusal(verifier, token) == nil)
   }
 
-  @Test func `a task that is cancelled while a memory of the application's own is asked plays nothing`() async throws {
+  @Test func `a task that is cancelled while a memory of one's own is asked plays nothing`() async throws {
     /// It answers when its task is cancelled, and grants then.
     final class Slow: AsyncReplayMemory {
       let isAsked = Atomic(false)
