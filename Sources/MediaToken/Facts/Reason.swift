@@ -130,7 +130,7 @@ private struct ReasonFamily {
   /// Time alone cures it.
   static let early = ReasonFamily(
     .tokenNotYetValid, .retry,
-    next: "compare this machine's clock with the issue time, or raise --future-tolerance")
+    next: "compare this machine's clock with the issue time, or raise futureToleranceMilliseconds")
   static let late = ReasonFamily(
     .tokenExpired, .newToken, next: askForFresh,
     viewer: "The permission to play had run out before the video started. Please start it again from the app.")

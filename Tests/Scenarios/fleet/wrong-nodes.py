@@ -37,8 +37,8 @@ def refused(name, address, expected, **settings):
 
 def commanded(address, *words):
     """What the command line says about the nodes."""
-    return subprocess.run([MEDIATOKEN, "replay", *words, "--replay", address, "--fleet-credentials", path("credentials"),
-                           "--future-tolerance", "0", "--timeout", "60000"], capture_output=True, text=True, check=False)
+    file = config_of(address, tenant=TENANTS[0], credentials=path("credentials"))
+    return subprocess.run([MEDIATOKEN, "replay", *words, "--config", file, "--timeout", "60000"], capture_output=True, text=True, check=False)
 
 
 def shown(address):
