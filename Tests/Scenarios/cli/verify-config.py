@@ -110,6 +110,13 @@ check("a configuration that can be no daemon's is no verdict, and its key is nam
       said.returncode == 3 and said.stdout == b"" and b"tenants[0].handover" in said.stderr, said)
 said = run("verify", "-", "--config", config_of(address, signer), *ASKED, "--spend", "--request-id", "x", given=other)
 check("a request without a window is no verdict", said.returncode == 3 and b"replay.retryWindowMilliseconds: there is no retry window; " in said.stderr, said)
+said = run("verify", "-", "--config", config_of(address, signer, window=1000), *ASKED, "--spend", "--request-id", "x", given=signer.issue(1)[0])
+check("with a window there it has one", first(said) == "VALID_TOKEN", said)
+ahead = signer.issue(1, age=-120_000)[0]
+said = run("explain", "-", "--config", config_of(address, signer), *ASKED, given=ahead)
+check("a token from ahead is refused, with what to raise", b" or raise futureToleranceMilliseconds" in said.stdout, said)
+said = run("verify", "-", "--config", config_of(address, signer, tenant={"futureToleranceMilliseconds": 180_000}), *ASKED, given=ahead)
+check("raised in the file it is valid", first(said) == "VALID_TOKEN", said)
 whole = config_of(address, signer, tenant={"handover": handover("none.key")})
 said = run("verify", "-", "--config", whole, *ASKED, given=other)
 check("a hand-over's key is not read where nothing is used up", first(said) == "VALID_TOKEN", said)

@@ -206,7 +206,7 @@ def refusals(database, address):
         said = prepare if prepare is None else database.sql(prepare)
         found, answer = state(at), spend(at, token)
         check(f"{name}: the node is refused, and no token is used", not said and found[0] == "refused" and word in found[1] and
-              answer[0].startswith("mediatoken: ") and word in answer[0], (said, found, answer))
+              answer[0].startswith("spend: node 1 (") and word in answer[0], (said, found, answer))
         if undo:
             database.sql(undo)
 

@@ -13,6 +13,7 @@ import time
 
 sys.path.insert(1, sys.path[0] + "/../lib")
 
+from configurations import config_of
 from hosts import PASSWORD, TENANTS, are_ready, begin, credentials, host, reason, replay, states
 from processes import MEDIATOKEN
 from scenario import check, finish, path, until

@@ -190,7 +190,7 @@ def race_with_lost_answers(doors, store):
     """Answers of the nodes are lost; what met a fault is repeated, here and elsewhere, and at last nothing is lost."""
     hosts = [DOORS[door](store.wired, f"host-{next(_names)}") for door in doors]
     asks, told = mixed(tokens(30), 2 * len(hosts), True, random.Random(4)), []
-    with LostAnswers(store.wires, 7) as wires:
+    with LostAnswers(store.wires, 4) as wires:
         for _ in range(4):
             told += play(hosts, asks)
             # Another host, as nearly always.
