@@ -137,7 +137,7 @@ private struct ReasonFamily {
   /// Time alone cures it.
   static let early = ReasonFamily(
     .tokenNotYetValid, .retry,
-    next: Cure { "compare this machine's clock with the issue time, or raise \($0.rule(.futureTolerance))" },
+    next: Cure("compare this machine's clock with the issue time, or raise \(Setting.futureTolerance.name)"),
     meaning: "The token may be good: its issue time and the clock here do not agree, and one of them is wrong.")
   static let late = ReasonFamily(
     .tokenExpired, .newToken, next: askForFresh, meaning: "The token was good, and its life is over.",

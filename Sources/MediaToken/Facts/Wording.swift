@@ -4,8 +4,6 @@ package struct ChoiceNames: Sendable {
   package let option: String
   package let member: String
 
-  package static let futureTolerance = ChoiceNames(
-    option: Setting.futureTolerance.option, member: Setting.futureTolerance.name)
   package static let unknownFields = ChoiceNames(option: "unknown-fields", member: "unknownFields")
   package static let allowedProviders = ChoiceNames(option: "allow-mvpd", member: "allowMVPDs")
   package static let allowedProxies = ChoiceNames(option: "allow-proxy-mvpd", member: "allowProxyMVPDs")

@@ -36,9 +36,12 @@ struct ExpectationOptions: Sendable {
   /// It is a usage error unless keys, and exactly one option for the requestor and one for the resource, were given;
   /// the error names all that is missing.
   init(_ arguments: Arguments) throws(Problem) {
-    let needed: [[any CommandOption]] = [
-      [SharedOptions.keys], [Self.requestorID, Self.anyRequestor], Self.resources + [Self.anyResource],
+    var needed: [[any CommandOption]] = [
+      [TrustOptions.keys, ConfigurationOption.config], [Self.requestorID, Self.anyRequestor],
+      Self.resources + [Self.anyResource],
     ]
+    // A configuration says what is served.
+    if arguments.has(ConfigurationOption.config) { needed = [[Self.requestorID], Self.resources] }
     let missing = needed.filter { options in !options.contains { arguments.has($0) } }
     guard missing.isEmpty else {
       let names = missing.map { $0.map(\.usage).joined(separator: " or ") }

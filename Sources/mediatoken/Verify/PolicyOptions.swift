@@ -14,17 +14,14 @@ enum PolicyOptions {
   private static let denyMVPD = Option(
     ChoiceNames.deniedProviders.option, each: .text(.provider), "refuse this provider")
 
-  static let all: [any CommandOption] =
-    PolicyTimes.all + [
-      unknownFields, allowMVPD, allowProxyMVPD, denyMVPD,
-    ]
+  static let all: [any CommandOption] = [unknownFields, allowMVPD, allowProxyMVPD, denyMVPD]
 
   static func policy(_ arguments: Arguments) throws(Problem) -> Policy {
     let allowed = try arguments[allowMVPD].map { ExactText($0) }
     let proxies = try arguments[allowProxyMVPD].map { ExactText($0) }
     let denied = try arguments[denyMVPD].map { ExactText($0) }
-    return try PolicyTimes.policy(
-      arguments, unknownFields: arguments[unknownFields],
+    return try Policy(
+      maxTTLMilliseconds: Policy.standard.maxTTLMilliseconds, unknownFields: arguments[unknownFields],
       mvpds: MVPDList(
         allowing: allowed.isEmpty ? nil : allowed, allowingProxies: proxies.isEmpty ? nil : proxies, denying: denied
       ))

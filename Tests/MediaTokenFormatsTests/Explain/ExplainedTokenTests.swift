@@ -183,7 +183,7 @@ import Testing
     let (denied, ahead) = (try fixture.token(), try fixture.token(age: -3_600_000))
     #expect(next(path, denied, .commandLine).contains("remove the provider from --deny-mvpd,"))
     #expect(next(path, denied, .service).contains("remove the provider from denyMVPDs,"))
-    #expect(next(nil, ahead, .commandLine).contains("raise --future-tolerance."))
+    #expect(next(nil, ahead, .commandLine).contains("raise futureToleranceMilliseconds."))
     #expect(next(nil, ahead, .configuredCommand).contains("raise futureToleranceMilliseconds."))
     let document = try fixture.token(resource: "<rss version=\"2.0\"><channel><title>TNT</title></channel></rss>")
     #expect(next(nil, document, .configuredCommand).contains("--resource-channel"))

@@ -12,10 +12,11 @@ import time
 
 sys.path[1:1] = [sys.path[0] + "/../lib", sys.path[0] + "/../postgres"]
 
+from configurations import config_of
 from connection import Unanswered
 from daemon import Daemon
 from liar import COPIES, ENDLESS, LONG, Liar
-from processes import MEDIATOKEN, launch
+from processes import MEDIATOKEN, SPEND, launch
 from scenario import check, finish, path, until
 from tokens import Signer
 
@@ -26,17 +27,18 @@ PATIENCE = 30
 ANSWERS = [*COPIES, *ENDLESS, *LONG, "rows", "two answers", "no rows", "silence"]
 #: One of each sort, for moments whose answers are read by the same code.
 SOME = ["copy out", "notices", "a long row", "rows", "silence"]
-TIMES = ["--future-tolerance", "0"]
+TENANT = {"futureToleranceMilliseconds": 0}
 
 os.chmod(path(""), 0o711)
 os.mkdir(path("database"), 0o755)
 address = f"postgres:test@{path('database')}/tokens"
-liar = Liar(path("database"), address, *TIMES)
 signer = Signer()
+file = config_of(address, signer, tenant=TENANT)
+liar = Liar(path("database"), "--config", file)
 
 
 def daemon(**more):
-    return Daemon(signer, replay={"address": address, **more}, tenants=[{"requestor": "REF30", "futureToleranceMilliseconds": 0}], threads=1)
+    return Daemon(signer, replay={"address": address} | ({"fleet": more} if more else {}), tenants=[{"requestor": "REF30"} | TENANT], threads=1)
 
 
 def status(daemon):
@@ -105,7 +107,7 @@ def commanded(words, text=""):
     with tempfile.TemporaryFile() as given, tempfile.TemporaryFile() as said:
         given.write(text.encode())
         given.seek(0)
-        process = launch([MEDIATOKEN, *words], stdin=given, stdout=said, stderr=subprocess.STDOUT)
+        process = launch(words, stdin=given, stdout=said, stderr=subprocess.STDOUT)
         ended = []
         if until(PATIENCE, lambda: ended.extend(pair for pair in [os.wait4(process.pid, os.WNOHANG)] if pair[0]) or ended):
             process.returncode = os.waitstatus_to_exitcode(ended[0][1])
@@ -117,11 +119,11 @@ def commanded(words, text=""):
 def commands():
     now = int(time.time())
     token = signer.issue(1)[0].decode()
-    keys = ["--keys", signer.keys, "--allow-rsa-1024", signer.fingerprint, "--requestor", "REF30", "--resource", "TNT"]
-    doors = {"replay spend": (["replay", "spend"], f"{secrets.token_hex(32)} {now + 600} - {now}\n"), "verify": (["verify", "-", *keys], token),
-             "replay nodes": (["replay", "nodes"], "")}
+    asked = ["--spend", "--requestor", "REF30", "--resource", "TNT"]
+    doors = {"a host": ([SPEND, file], f"{secrets.token_hex(32)} {now + 600} - {now}\n"),
+             "verify": ([MEDIATOKEN, "verify", "-", "--config", file, *asked], token),
+             "replay nodes": ([MEDIATOKEN, "replay", "nodes", "--config", file], "")}
     for door, (words, text) in doors.items():
-        words = [*words, "--replay", address, *TIMES]
         liar.lie = None
         good, said, _, usual = commanded(words, text)
         if not check(f"{door} works with an honest one", good == 0, said):

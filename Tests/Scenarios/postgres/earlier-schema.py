@@ -16,7 +16,7 @@ from clusters import USER
 from connection import verdict
 from daemon import Daemon
 from databases import Database
-from processes import MEDIATOKEN, MEDIATOKEND
+from processes import MEDIATOKEN, MEDIATOKEND, SPEND
 from scenario import ROOT, check, finish, path, scratch, until
 from tokens import Signer
 
@@ -78,7 +78,7 @@ def is_refused():
 
 
 def used_before():
-    """A token that a host of the version before has granted, as a line of `replay spend`."""
+    """A token that a host of the version before has granted, as a line of `spend`."""
     now, identity = int(time.time()), secrets.token_hex(32)
     digest = re.search(r"mediatoken mp2 (\w+)", open(FORMER).read())[1]
     said = psql(f"""SELECT born FROM mp2_prod.birth('{digest}', 60, 3601, 45, {now}, {now}, true);
@@ -89,7 +89,7 @@ def used_before():
 
 
 def spend(line):
-    return subprocess.run([MEDIATOKEN, "replay", "spend", "--replay", address, "--fleet-deadline", "1000"], input=line + "\n", capture_output=True,
+    return subprocess.run([SPEND, daemon.file], input=line + "\n", capture_output=True,
                           text=True).stdout.strip()
 
 
