@@ -51,8 +51,9 @@ def coded(pattern, text):
 def check_names():
     service = source("MediaTokenService")
     answers = source("MediaTokenService/Endpoints/RequestError.swift", "MediaTokenHTTP/RequestRefusal.swift")
-    errors = (names(r'\b\d{3}, "([a-z-]+)"', answers) | names(r'static let name = "([a-z-]+)"', source("MediaTokenFormats/Decision/NoToken.swift"))
+    errors = ((names(r'\b\d{3}, "([a-z-]+)"', answers) | names(r'static let name = "([a-z-]+)"', source("MediaTokenFormats/Decision/NoToken.swift"))
               | names(r'(?:member\("error", "|\\?"error\\?":\\?")([a-z-]+)', service + source("MediaTokenHTTP")))
+              - {"foreign-host"})  # The inspector's.
     events = (names(r'log\.(?:say|write)\([^")]*?"([a-z-]+)"', service + source("mediatokend"))
               | names(r'\("([a-z-]+)", "', source("MediaTokenService/Serving/ServingState.swift")) | names(r'\.\w+, "(node-[a-z]+)"', service))
     reasons = {text or name for name, text in names(r'^  case (\w+)(?: = "([a-z-]+)")?$', source("MediaToken/Facts/Condition.swift"))}
@@ -71,7 +72,7 @@ def check_names():
             ("verdict is in HTTPInterface", 15, names(r'row\(\s*"([A-Z_]+)"', source("MediaToken/Facts/Verdict.swift")), HTTP),
             ("member of an answer is in HTTPInterface", 15, names(r'member\("(\w+)"', source("MediaTokenFormats/Batch/AnswerMembers.swift")), HTTP),
             ("header of an answer is in HTTPInterface", 9, names(r'"(X-Media-Token-[A-Za-z-]+)"', service), HTTP),
-            ("endpoint is in HTTPInterface", 6, names(r'"(/(?:v1/)?[a-z-]+)"', source("MediaTokenService/Endpoints/Endpoint.swift")), HTTP),
+            ("endpoint is in HTTPInterface", 6, names(r'"(/(?:v1/)?[a-z-]+)"', source("MediaTokenService/Endpoints/Handler.swift")), HTTP),
             ("member of a verdict's log line is in Operations", 10,
              names(r'writer\.member\("(\w+)"', source("MediaTokenService/Endpoints/Verdicts.swift")), OPERATIONS)):
         check(f"every {what}", len(ours) >= least and all(f"`{name}`" in article for name in ours), sorted(ours))
@@ -100,9 +101,13 @@ def check_tables():
     named = sorted(name for names, _ in refused for name in names)
     check("every reason is once in Troubleshooting's table of refused tokens",
           len(named) >= 45 and named == reasons, set(named) ^ set(reasons))
-    steps = enumerated("Sources/MediaToken/Facts/Reason.swift", r'(?:next:|askForFresh =)\s+"([^"]+)"')
+    steps = enumerated("Sources/MediaToken/Facts/Reason.swift", r'(?:next:|askForFresh: Cure =)\s+(?:Cure ?[({])?\s*"([^"]+)"')
+    # In the words of a daemon's operator.
+    members = dict(enumerated("Sources/MediaToken/Facts/Wording.swift", r'static let (\w+) = ChoiceNames\(option: "[^"]+", member: "([^"]+)"\)'))
+    members["Setting.futureTolerance.name"] = "futureToleranceMilliseconds"
+    steps = [re.sub(r"\\\((?:\$0\.\w+\(\.)?([\w.]+?)\)+", lambda name: members[name[1]], step) for step in steps]
     missing = [step for step in steps if not any(step in cure for _, cure in refused)]
-    check("what explain says to do is in Troubleshooting's table of refused tokens", len(steps) >= 15 and not missing, missing)
+    check("what explain says to do is in Troubleshooting's table of refused tokens", len(steps) >= 19 and not missing, missing)
     said = subprocess.run([MEDIATOKEN, "explain", "-", "--keys", ROOT / "Tests/Vectors/shared/keys/rsa2048.pem", "--any-requestor",
                            "--any-resource"], input="", capture_output=True, text=True).stdout
     check("explain of an empty token prints what Troubleshooting says to do",
