@@ -17,7 +17,8 @@ final class Handler: RequestHandler {
   let isSpare: Bool
   private let keepsTCP: Bool
   private(set) var view: CurrentState.View
-  private var scratch = Scratch()
+  // SAFETY: one answer at a time has it, and none asks for another, so there is nothing to watch for.
+  @exclusivity(unchecked) private var scratch = Scratch()
   /// The route that was found by a head, as its answer mostly follows at once.
   private var found: (ticket: Ticket, route: Route<Handler>)?
 
@@ -112,11 +113,8 @@ final class Handler: RequestHandler {
   private func answer(
     _ request: borrowing Request, by route: Route<Handler>, with response: inout Response
   ) -> Answering {
-    func answer(_ scratch: inout Scratch) -> Answering {
-      scratch.question.removeAll()
-      return route.answer(self, request, &scratch, &response)
-    }
-    return answer(&scratch)
+    unsafe scratch.question.removeAll()
+    return unsafe route.answer(self, request, &scratch, &response)
   }
 
   func answered(_ status: UInt16, delivered: Bool) {
