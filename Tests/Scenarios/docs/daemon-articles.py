@@ -71,7 +71,7 @@ def check_names():
             ("verdict is in HTTPInterface", 15, names(r'row\(\s*"([A-Z_]+)"', source("MediaToken/Facts/Verdict.swift")), HTTP),
             ("member of an answer is in HTTPInterface", 15, names(r'member\("(\w+)"', source("MediaTokenFormats/Batch/AnswerMembers.swift")), HTTP),
             ("header of an answer is in HTTPInterface", 9, names(r'"(X-Media-Token-[A-Za-z-]+)"', service), HTTP),
-            ("endpoint is in HTTPInterface", 6, names(r'"(/(?:v1/)?[a-z-]+)"', source("MediaTokenService/Endpoints/Endpoint.swift")), HTTP),
+            ("endpoint is in HTTPInterface", 6, names(r'"(/(?:v1/)?[a-z-]+)"', source("MediaTokenService/Endpoints/Handler.swift")), HTTP),
             ("member of a verdict's log line is in Operations", 10,
              names(r'writer\.member\("(\w+)"', source("MediaTokenService/Endpoints/Verdicts.swift")), OPERATIONS)):
         check(f"every {what}", len(ours) >= least and all(f"`{name}`" in article for name in ours), sorted(ours))
