@@ -100,7 +100,12 @@ def check_tables():
     named = sorted(name for names, _ in refused for name in names)
     check("every reason is once in Troubleshooting's table of refused tokens",
           len(named) >= 45 and named == reasons, set(named) ^ set(reasons))
-    steps = enumerated("Sources/MediaToken/Facts/Reason.swift", r'(?:next:|askForFresh =)\s+"([^"]+)"')
+    choices = {name: f"`{member}` (`--{option}`)" for name, option, member in enumerated(
+        "Sources/MediaToken/Facts/Wording.swift", r'let (\w+) = ChoiceNames\(option: "([^"]+)", member: "([^"]+)"\)')}
+    settings = {name: f"`{member}`" for name, member in enumerated("Sources/MediaToken/Facts/Setting.swift", r'let (\w+) = Setting\(\s+name: "(\w+)"')}
+    steps = [re.sub(r"\\\(\$0\.\w+\(\.(\w+)\)\)", lambda found: choices[found[1]],
+                    re.sub(r"\\\(Setting\.(\w+)\.name\)", lambda found: settings[found[1]], step))
+             for step in enumerated("Sources/MediaToken/Facts/Reason.swift", r'(?:next:|askForFresh: Cure =)\s+(?:Cure ?[({]\s*)?"([^"]+)"')]
     missing = [step for step in steps if not any(step in cure for _, cure in refused)]
     check("what explain says to do is in Troubleshooting's table of refused tokens", len(steps) >= 15 and not missing, missing)
     said = subprocess.run([MEDIATOKEN, "explain", "-", "--keys", ROOT / "Tests/Vectors/shared/keys/rsa2048.pem", "--any-requestor",
