@@ -50,7 +50,8 @@ final class Route<Handler>: Sendable {
   let answer: Answer
 
   init(
-    _ path: StaticString, hasBelow: Bool = false, _ methods: Methods, takesQuery: Bool = false, body: Body = .unread,
+    _ path: StaticString, hasBelow: Bool = false, _ methods: Methods, takesQuery: Bool = false,
+    body: Body = .unread,
     isPublic: Bool = false, _ answer: @escaping Answer
   ) {
     (self.path, self.hasBelow, self.methods, self.takesQuery) = (path, hasBelow, methods, takesQuery)
