@@ -142,7 +142,7 @@ cp "$work/configuration.json" /etc/mediatoken/mediatokend.json
 fleet() { "$MEDIATOKEN" replay "$1" --timeout 60000 --config /etc/mediatoken/mediatokend.json "${@:2}" 2>&1; }
 states() { fleet nodes --json >"$work/nodes.json" || true; member "$work/nodes.json" '" ".join(node["state"] for node in j["nodes"])'; }
 check "before the fleet is initialised no node has an epoch" equals "$(states)" "uninitialised uninitialised uninitialised"
-check "the fleet is initialised" awaits 60 types "Found it" 1
+check "the fleet is initialised" awaits 60 types "Initialise it" 1
 check "a fleet that was just initialised vouches for nothing yet" equals "$(states)" "warming warming warming"
 check "the digest is what FleetProtocol computes" equals "$(member "$work/nodes.json" 'j["digest"]')" \
   "$(printf '%s\n' mt2 prod 3600000 60000 0 127.0.0.1:6379 127.0.0.1:6380 127.0.0.1:6381 | sha256sum | cut -c 1-16)"

@@ -33,7 +33,7 @@ with open(path("credentials"), "w") as file:
     file.write("user mediatoken\n")
 os.chmod(path("credentials"), 0o600)
 database, daemon = database_daemon.begin(signer, graceSeconds=GRACE, credentials=path("credentials"))
-machine = Machine(daemon, {"mp3_prod": "mp3_test", "-d tokens": "-d postgres"}, PGHOST=database.sockets, PGPORT=str(database.port), PGDATABASE="postgres", **({"PGUSER": USER} if USER else {}))
+machine = Machine(daemon, {"mp3_prod": "mp3_test", "-h db1.example -U postgres ": "", "-d tokens": "-d postgres"}, PGHOST=database.sockets, PGPORT=str(database.port), PGDATABASE="postgres", **({"PGUSER": USER} if USER else {}))
 
 
 def maintained():

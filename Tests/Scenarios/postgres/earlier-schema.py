@@ -55,12 +55,13 @@ def make_programs():
 def step(number):
     """Types the commands of the article; what they print, and what systemctl was told."""
     text = STEPS[number].replace("/etc/mediatoken/mediatokend.json", daemon.file).replace("/etc/mediatoken/database", path("credentials"))
+    text = text.replace("-h db1.example -U postgres ", "")
     done = subprocess.run(["bash", "-e", "-o", "pipefail", "-c", text], capture_output=True, text=True, cwd=scratch, env=environment, timeout=300)
     check(f"step {number + 1} of the article can be typed", done.returncode == 0, done)
     if not os.path.exists(path("orders")):
-        return done.stdout, ""
+        return done.stdout, []
     with open(path("orders")) as orders:
-        return done.stdout, orders.read().splitlines()[-1]
+        return done.stdout, orders.read().splitlines()
 
 
 def is_refused():
@@ -101,13 +102,14 @@ make_programs()
 check("the schema of the version before can be made", psql(open(FORMER).read()) == "")
 used = used_before()
 is_refused()
-check("the first step ends the hosts", step(0)[1] == "stop mediatokend.socket mediatokend.service")
+check("the first step ends the hosts", step(0)[1] == ["stop mediatokend.socket mediatokend-metrics.socket mediatokend.service"])
 step(1)
 before = time.time()
 daemon.start_unready()
-said, order = step(2)
-check("the third step starts the hosts, and shows the floor", order == "start mediatokend.socket mediatokend.service" and
-      until(60, lambda: "warming" in step(2)[0]), (said, order))
+said, orders = step(2)
+check("the third step starts the hosts, and shows the floor", orders[1:] == [
+    "start mediatokend.socket mediatokend.service", "is-enabled -q mediatokend-metrics.socket", "start mediatokend-metrics.socket"] and
+      until(60, lambda: "warming" in step(2)[0]), (said, orders))
 check("the floor is that of a new fleet", before + FLOOR - 2 <= floor() <= time.time() + FLOOR + 2, floor() - before)
 check("a token that the version before granted is refused", until(60, lambda: spend(used) == "predates"), spend(used))
 early = signer.issue(1)[0]

@@ -56,7 +56,7 @@ def spends(capacity):
         record = refills(results.find("replay")).get(capacity)
         if record is None:
             return None
-        compared = f", each {written(record['ratio']['median'], TIMES)}"
+        compared = f", each {written(record['ratio']['median'], TIMES)} the bare verification"
         for in_turn in results.find("replay", capacity=capacity, floor_name=PIPELINES):
             compared = f", {written(in_turn['ratio']['median'], TIMES)} {PIPELINES}"
         return record["spends_per_second"]["median"], compared
