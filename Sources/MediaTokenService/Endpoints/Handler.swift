@@ -40,10 +40,12 @@ final class Handler: RequestHandler {
 
   static let routes = [
     Route<Handler>("/v1/verify", .post, takesQuery: true, body: .question) {
-      $0.verify($1, &$2, with: &$3)
+      (handler, request: borrowing Request, scratch: inout Scratch, response: inout Response) in
+      handler.verify(request, &scratch, with: &response)
     },
     Route<Handler>("/v1/auth", hasBelow: true, .every, takesQuery: true, body: .discarded) {
-      $0.authorize($1, &$2, with: &$3)
+      (handler, request: borrowing Request, scratch: inout Scratch, response: inout Response) in
+      handler.authorize(request, &scratch, with: &response)
     },
     Route<Handler>("/v1/keys", .get) { handler, _, _, response in
       handler.writeKeys(to: &response)
