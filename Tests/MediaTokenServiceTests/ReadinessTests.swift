@@ -94,16 +94,17 @@ import Testing
     let (memory, state) = (ScriptedMemory(), try ServiceFixture().handler.state)
     memory.script.change { ($0.readings, $0.isStalled) = ([.capacity(7)], true) }
     let watch = Keeper(memory)
-    #expect(watch.readings(at: .now, mayLook: false) == [.capacity(7)])
     watch.tick()
     #expect(Readiness(watch).problem(state, at: .now) == nil)
     watch.tick()
     #expect(Readiness(watch).problem(state, at: .now) == .diskStalled)
-    #expect(watch.readings(at: .now, mayLook: true) == [.capacity(7)], "it does not wait")
+    let look = watch.ask(withReadings: true)
+    #expect(watch.sight.readings == [.capacity(7)] && !watch.hasLooked(look), "it does not wait")
     memory.script.change { ($0.readings, $0.isStalled) = ([.capacity(8)], false) }
     while watch.isStalled { WorkerThread.sleep(milliseconds: 1) }
     #expect(Readiness(watch).problem(state, at: .now) == nil)
-    #expect(watch.readings(at: .now, mayLook: false) == [.capacity(8)])
+    watch.ask(withReadings: true, waitingAtMost: 60_000)
+    #expect(watch.sight.readings == [.capacity(8)])
     watch.end()
   }
 

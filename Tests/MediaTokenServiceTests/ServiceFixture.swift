@@ -150,9 +150,9 @@ extension RequestHandler {
       // The metrics: they are written at the end of a turn.
       response.status = 200
       let service = (self as! Handler).service
-      service.keeper.look()
+      service.keeper.ask(withReadings: true, waitingAtMost: 60_000)
       var page = MetricsPage()
-      page.write(service, service.current.latest, at: .now, mayLook: true)
+      page.write(service, service.current.latest, at: .now)
       response.body = page.bytes
     }
     return response

@@ -16,9 +16,10 @@ package final class Keeper: Sendable {
   package struct Sight: Sendable {
     package var isMaintained = true
     package var condition: ReplayMemoryCondition
+    /// As of the last time that they were asked for.
     package var readings: [ReplayMemoryReading]
-    /// When they were read, on the clock that is never set.
-    package var readAt: UInt64 = 0
+    /// The processor time that reading them took, in nanoseconds.
+    package var readingTime: UInt64 = 0
   }
 
   private struct Notes: Sendable {
@@ -26,10 +27,9 @@ package final class Keeper: Sendable {
     var files = FileWatch([])
     /// The number of calls to watch other files.
     var watches = 0
-    /// Until then figures are read at each look, because they were asked for.
-    var readersUntil: UInt64 = 0
-    /// The looks that were asked for, and the latest that is done.
+    /// The looks that were asked for, the latest for which figures are wanted, and the latest that is done.
     var asked = 0
+    var wantsReadings = 0
     var done = 0
     /// The time of the latest request, on the clock that is never set.
     var time: UInt64 = 0
@@ -59,22 +59,6 @@ package final class Keeper: Sendable {
     return known.ticks == 0 ? store.condition(at: now) : known.sight.condition
   }
 
-  /// The store's figures, half a second old at most where they are asked for again and again; otherwise they are read here, if
-  /// the calling thread may look at the store and nothing keeps it from going on.
-  package func readings(at now: Instant, mayLook: Bool) -> [ReplayMemoryReading] {
-    let time = MonotonicTime.now
-    let known = state.change { state in
-      state.readersUntil = time + Self.readersNanoseconds
-      return state
-    }
-    let isRecent = time &- known.sight.readAt < Self.recentNanoseconds
-    return isRecent || !mayLook || known.ticks > 0 ? known.sight.readings : store.readings(at: now)
-  }
-
-  /// For how long figures are read after they were asked for, 1 minute: longer than from one question of Prometheus to the next. And
-  /// the age up to which they are told, which looks twice a second keep: 1 s.
-  private static let (readersNanoseconds, recentNanoseconds): (UInt64, UInt64) = (60_000_000_000, 1_000_000_000)
-
   /// Both are in memory, and no disk is asked.
   package func fleetReading(at now: Instant) -> FleetReading? { store.fleetReading(at: now) }
   package var nodeTroubles: String? { store.nodeTroubles }
@@ -95,14 +79,25 @@ package final class Keeper: Sendable {
 
   /// Has it look, and waits for that for so many milliseconds. `time` is on the clock that is never set; by it changed
   /// files have settled.
-  package func ask(at time: UInt64 = MonotonicTime.now, waitingAtMost timeout: UInt64 = 0) {
+  @discardableResult
+  package func ask(
+    at time: UInt64 = MonotonicTime.now, withReadings: Bool = false, waitingAtMost timeout: UInt64 = 0
+  ) -> Int {
     let number = state.change { state in
       (state.asked, state.time) = (state.asked + 1, time)
+      if withReadings { state.wantsReadings = state.asked }
       return state.asked
     }
     // Where no thread is available, the look is done here, and the next one tries again.
     if (try? start()) == nil { look() }
     state.wait(atMostMilliseconds: timeout) { $0.done >= number || $0.hasEnded }
+    return number
+  }
+
+  /// True if the look of this number is done.
+  package func hasLooked(_ number: Int) -> Bool {
+    let known = state.current
+    return known.done >= number || known.hasEnded
   }
 
   /// Does nothing if it has a thread.
@@ -134,8 +129,10 @@ package final class Keeper: Sendable {
       known.sight.isMaintained = false
     }
     known.sight.condition = store.condition(at: now)
-    if MonotonicTime.now < known.readersUntil {
-      (known.sight.readings, known.sight.readAt) = (store.readings(at: now), MonotonicTime.now)
+    if known.wantsReadings > known.done {
+      let start = MonotonicTime.ofThisThread
+      known.sight.readings = store.readings(at: now)
+      known.sight.readingTime = MonotonicTime.ofThisThread &- start
     }
     let haveChanged = known.files.hasSettledChange(at: known.time)
     if haveChanged { whenFilesChange() }

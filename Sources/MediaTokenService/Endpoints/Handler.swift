@@ -127,7 +127,7 @@ final class Handler: RequestHandler {
   func left(_ ticket: Ticket) { uses?.withdraw(ticket) }
 
   func endTurn(_ ready: [UInt32], _ loop: inout WorkerLoop) -> UInt64? {
-    let nextPage = metricsReaders.answer(service, mayLook: !isSpare, &loop, answer)
+    let nextPage = metricsReaders.answer(service, &loop, answer)
     let nextUse = uses?.endTurn(ready, &loop, settle)
     return nextPage.map { min($0, nextUse ?? .max) } ?? nextUse
   }

@@ -7,12 +7,11 @@ internal import Synchronization
 struct MetricsPage {
   private(set) var bytes: [UInt8] = []
 
-  /// `mayLook`: the calling thread may look at the replay memory.
-  mutating func write(_ service: Service, _ state: ServingState, at now: Instant, mayLook: Bool) {
-    writeReadiness(service.readiness.problem(state, at: now, mayLook: mayLook))
+  mutating func write(_ service: Service, _ state: ServingState, at now: Instant) {
+    writeReadiness(service.readiness.problem(state, at: now))
     writeVerdicts(service.metrics)
     writeDurations(service.metrics)
-    for reading in service.keeper.readings(at: now, mayLook: mayLook) { write(reading) }
+    for reading in service.keeper.sight.readings { write(reading) }
     service.keeper.fleetReading(at: now).map { write($0) }
     writeAnswers(service.metrics)
     writeKeys(state)

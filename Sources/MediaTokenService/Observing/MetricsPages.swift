@@ -10,6 +10,8 @@ final class MetricsPages: Sendable {
     var page: [UInt8] = []
     /// The times of its beginning, and from which the next one may be written.
     var (begun, rest): (UInt64, UInt64) = (0, 0)
+    /// The keeper's look for the next page, and when it was asked for.
+    var look: (number: Int, asked: UInt64)?
   }
 
   /// After writing a page, which took so long of a processor, no other is written for this many times as long. Processor time,
@@ -17,20 +19,28 @@ final class MetricsPages: Sendable {
   private static let restFactor: UInt64 = 19
 
   /// A page that was begun at `asked` or later; or the time from which one may be written.
-  /// `mayLook`: the calling thread may look at the replay memory.
-  func page(of service: Service, mayLook: Bool, since asked: UInt64) -> (page: [UInt8]?, next: UInt64) {
+  func page(of service: Service, since asked: UInt64) -> (page: [UInt8]?, next: UInt64) {
     last.change { last in
-      let now = MonotonicTime.now
+      let (now, keeper) = (MonotonicTime.now, service.keeper)
       if last.begun >= asked { return (last.page, now) }
       guard now >= last.rest else { return (nil, last.rest) }
+      let look = last.look ?? (keeper.ask(withReadings: true), now)
+      guard keeper.hasLooked(look.number) || keeper.isStalled || now > look.asked + Self.longestLook else {
+        last.look = look
+        return (nil, now + Self.pause)
+      }
       let start = MonotonicTime.ofThisThread
       var page = MetricsPage()
-      page.write(service, service.current.latest, at: .now, mayLook: mayLook)
-      let time = MonotonicTime.ofThisThread &- start
+      page.write(service, service.current.latest, at: .now)
+      let time = MonotonicTime.ofThisThread &- start + keeper.sight.readingTime
       last = Last(page: page.bytes, begun: now, rest: MonotonicTime.now + time * Self.restFactor)
       return (page.bytes, now)
     }
   }
+
+  /// How long a page waits for the keeper's look at the replay memory, whose disk may hang, 0.5 s; and the time from one question
+  /// whether it is done to the next, 2 ms.
+  private static let (longestLook, pause): (UInt64, UInt64) = (500_000_000, 2_000_000)
 
   /// Writes none until then.
   func rest(until time: UInt64) { last.change { $0.rest = time } }
@@ -49,11 +59,11 @@ struct MetricsReaders {
 
   /// Answers them, if there may be a page. The result is the time of the next one.
   mutating func answer(
-    _ service: Service, mayLook: Bool, _ loop: inout WorkerLoop,
+    _ service: Service, _ loop: inout WorkerLoop,
     _ answer: (Ticket, inout WorkerLoop, (inout Response) -> Void) -> Void
   ) -> UInt64? {
     if waiting.isEmpty { return nil }
-    let (page, next) = service.pages.page(of: service, mayLook: mayLook, since: asked)
+    let (page, next) = service.pages.page(of: service, since: asked)
     guard let page else { return next }
     for ticket in waiting {
       answer(ticket, &loop) { response in
