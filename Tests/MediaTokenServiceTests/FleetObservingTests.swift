@@ -20,7 +20,7 @@ import Testing
 
   private func page(_ reading: FleetReading) throws -> String {
     let fixture = try LaterFixture()
-    fixture.memory.script.change { $0.fleetReading = reading }
+    fixture.memory.script.change { $0.readings = [.fleet(reading)] }
     let client = try fixture.connect()
     client.get("/metrics")
     return try #require(client.answer()).body

@@ -18,7 +18,6 @@ final class ScriptedMemory: Store {
     /// What it says about itself.
     var condition = ReplayMemoryCondition.usable
     var readings: [ReplayMemoryReading] = []
-    var fleetReading: FleetReading?
     var nodeTroubles: String?
     /// What maintaining it ends with, and whether it takes until this is false again.
     var maintenanceFault: Fault?
@@ -68,7 +67,6 @@ final class ScriptedMemory: Store {
   }
   func condition(at now: Instant) -> ReplayMemoryCondition { script.current.condition }
   func readings(at now: Instant) -> [ReplayMemoryReading] { script.current.readings }
-  func fleetReading(at now: Instant) -> FleetReading? { script.current.fleetReading }
   var nodeTroubles: String? { script.current.nodeTroubles }
   func reopenedAfterFork(policy: Policy) throws(Problem) -> ScriptedMemory { self }
 }

@@ -44,8 +44,8 @@ package struct Cure: Sendable, ExpressibleByStringLiteral {
   private let words: @Sendable (Wording) -> String
 
   package init(_ words: @escaping @Sendable (Wording) -> String) { self.words = words }
-  package init(stringLiteral text: String) { words = { _ in text } }
   package init(_ text: String) { words = { _ in text } }
+  package init(stringLiteral text: String) { self.init(text) }
 
   package func text(in wording: Wording) -> String { words(wording) }
 }

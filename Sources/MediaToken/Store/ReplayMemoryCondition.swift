@@ -28,4 +28,6 @@ package enum ReplayMemoryReading: Sendable, Hashable {
   /// The lead in seconds of the highest clock of all its users over ours; nil if it is retired and has no clock any
   /// more.
   case clockLeadSeconds(Int64?)
+  /// A fleet's nodes, and the time that they take to answer.
+  case fleet(FleetReading)
 }

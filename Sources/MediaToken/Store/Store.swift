@@ -51,9 +51,6 @@ package protocol Store: Sendable {
   /// For metrics; this may take a millisecond.
   func readings(at now: Instant) -> [ReplayMemoryReading]
 
-  /// The figures of the nodes that it asks, which are in memory; nil if there are none.
-  func fleetReading(at now: Instant) -> FleetReading?
-
   /// The news of the nodes that it asks, for the log: each event once, and at most one per second for each node.
   func takeNodeEvents() -> [NodeNews]
 
@@ -86,7 +83,6 @@ extension Store {
   package func maintain(at now: Instant) throws(Fault) {}
   package func condition(at now: Instant) -> ReplayMemoryCondition { .usable }
   package func readings(at now: Instant) -> [ReplayMemoryReading] { [] }
-  package func fleetReading(at now: Instant) -> FleetReading? { nil }
   package func takeNodeEvents() -> [NodeNews] { [] }
   package var nodeTroubles: String? { nil }
   package func readCredentialsAgain() throws(Problem) {}

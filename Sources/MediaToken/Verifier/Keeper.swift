@@ -59,8 +59,7 @@ package final class Keeper: Sendable {
     return known.ticks == 0 ? store.condition(at: now) : known.sight.condition
   }
 
-  /// Both are in memory, and no disk is asked.
-  package func fleetReading(at now: Instant) -> FleetReading? { store.fleetReading(at: now) }
+  /// It is in memory, and no disk is asked.
   package var nodeTroubles: String? { store.nodeTroubles }
 
   /// True if the store does not let its thread go on.

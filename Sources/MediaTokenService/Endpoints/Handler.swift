@@ -68,13 +68,13 @@ final class Handler: RequestHandler {
     if request.peer.isTCP, LoopbackSite.judge(request, lacksHost: nil) != nil {
       throw .foreignSite(LoopbackSite.isForPrograms)
     }
-    for route in Self.routes where route.covers(request.path) {
-      if request.peer.isTCP, !route.isPublic, state.configuration.tcp?.mayVerify != true { throw .notOverTCP }
-      try route.check(request)
-      return route
+    guard let route = Route.row(of: request.path, in: Self.routes) else {
+      // A path of the table needs no look at its segments; /v1/auth looks at what comes after it.
+      throw RequestPath.decode(request.path) == nil ? .pathRefused : Self.notFound
     }
-    // A path of the table needs no look at its segments; /v1/auth looks at what comes after it.
-    throw RequestPath.decode(request.path) == nil ? .pathRefused : Self.notFound
+    if request.peer.isTCP, !route.isPublic, state.configuration.tcp?.mayVerify != true { throw .notOverTCP }
+    try route.check(request)
+    return route
   }
 
   private func refresh() { if service.current.hasChanged(since: view) { view = service.current.view() } }
@@ -103,7 +103,7 @@ final class Handler: RequestHandler {
     }
     do throws(RequestError) {
       let route = try route(of: request)
-      // A reload lets it in, which was refused by its head: its body was not read.
+      // One that its head forbade has no body here, and a reload lets it in no more.
       if case .question = route.body, request.body.count < request.announcedBodyBytes { throw .notOverTCP }
       return answer(request, by: route, with: &response)
     } catch {

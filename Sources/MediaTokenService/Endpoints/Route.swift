@@ -51,11 +51,16 @@ final class Route<Handler>: Sendable {
 
   init(
     _ path: StaticString, hasBelow: Bool = false, _ methods: Methods, takesQuery: Bool = false,
-    body: Body = .unread,
-    isPublic: Bool = false, _ answer: @escaping Answer
+    body: Body = .unread, isPublic: Bool = false, _ answer: @escaping Answer
   ) {
     (self.path, self.hasBelow, self.methods, self.takesQuery) = (path, hasBelow, methods, takesQuery)
     (self.body, self.isPublic, self.answer) = (body, isPublic, answer)
+  }
+
+  /// Nil if no row has the path.
+  static func row(of path: Span<UInt8>, in routes: [Route]) -> Route? {
+    for route in routes where route.covers(path) { return route }
+    return nil
   }
 
   /// True if the row is that of a path.

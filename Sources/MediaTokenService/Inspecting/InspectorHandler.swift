@@ -37,11 +37,9 @@ final class InspectorHandler: RequestHandler {
     case .site: throw .foreignSite(LoopbackSite.isForPeople)
     case nil: break
     }
-    for route in Self.routes where route.covers(request.path) {
-      try route.check(request)
-      return route
-    }
-    throw .notFound(in: Self.routes)
+    guard let route = Route.row(of: request.path, in: Self.routes) else { throw .notFound(in: Self.routes) }
+    try route.check(request)
+    return route
   }
 
   private func refresh() { if service.current.hasChanged(since: view) { view = service.current.view() } }

@@ -11,9 +11,7 @@ struct MetricsPage {
     writeReadiness(service.readiness.problem(state, at: now))
     writeVerdicts(service.metrics)
     writeDurations(service.metrics)
-    for reading in service.keeper.sight.readings { write(reading) }
-    service.keeper.fleetReading(at: now).map { write($0) }
-    writeAnswers(service.metrics)
+    writeReplay(service.keeper.sight.readings, service.metrics)
     writeKeys(state)
     writeService(service, state)
     writeConnections(service.connections)
@@ -58,7 +56,8 @@ struct MetricsPage {
       sum: Self.decimal(metrics.total(.durationNanoseconds), digits: 9))
   }
 
-  private mutating func writeAnswers(_ metrics: Metrics) {
+  private mutating func writeReplay(_ readings: [ReplayMemoryReading], _ metrics: Metrics) {
+    for reading in readings { write(reading) }
     counter(
       "mediatoken_retry_answers_total", .retryAnswers, "Repeated requests that got their first answer again.",
       metrics)
@@ -78,6 +77,7 @@ struct MetricsPage {
         "Tokens that the replay memory remembers; estimated if they are many.")
     case .capacity(let count):
       gauge("mediatoken_replay_capacity", UInt64(count), "Live tokens that the replay memory is rated for.")
+    case .fleet(let reading): write(reading)
     case .clockLeadSeconds(let seconds):
       let name = "mediatoken_replay_clock_lead_seconds"
       family(

@@ -144,7 +144,7 @@ extension FleetMemory: Store {
 
   package var nodeTroubles: String? { fleet.isForked ? nil : fleet.health.troubles }
 
-  package func readings(at now: Instant) -> [ReplayMemoryReading] { localTable?.readings(at: now) ?? [] }
-
-  package func fleetReading(at now: Instant) -> FleetReading? { reading(at: now) }
+  package func readings(at now: Instant) -> [ReplayMemoryReading] {
+    [.fleet(reading(at: now))] + (localTable?.readings(at: now) ?? [])
+  }
 }

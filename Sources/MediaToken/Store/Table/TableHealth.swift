@@ -20,7 +20,7 @@ extension SharedReplayTable {
 
   /// Entries that a claim at `now` would find alive: counted in a small table, estimated from `sample` entries that lie evenly
   /// in a large one, where tokens are spread by a hash. None in a retired table.
-  package func liveEntries(at now: Instant, sampling sample: Int = 16_384) -> Int {
+  package func liveEntries(at now: Instant, sampling sample: Int = 65_536) -> Int {
     let highest = table.load(.highest)
     guard !isRetired else { return 0 }
     let latest = max(highest, UInt64(max(0, now.millisecondsSinceEpoch)) / 1000)

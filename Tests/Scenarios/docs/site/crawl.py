@@ -22,7 +22,7 @@ dispatchEvent(new PopStateEvent('popstate', {state: {}}));
 
 CHOOSE = "localStorage.setItem('developer.setting.preferredColorScheme', 'CHOSEN')"
 BACKGROUND = "getComputedStyle(document.body).backgroundColor"
-# What is in the field and found where somebody types before the search has its texts.
+# What is in the field and found where a reader types before the search has its texts.
 TYPED = """
 (async () => {
   const pause = (milliseconds) => new Promise((done) => setTimeout(done, milliseconds));

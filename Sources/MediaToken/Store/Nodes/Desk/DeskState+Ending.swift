@@ -10,7 +10,7 @@ extension DeskState {
     return true
   }
 
-  /// The least time from one look at all claims' deadlines to the next, 1 ms: with 16,384 claims a look takes a tenth of it.
+  /// The least time from one look at all claims' deadlines to the next, 1 ms: each claim of a crowd would have one of its own.
   private static let expiryPause: UInt64 = 1_000_000
 
   /// What is undecided at its deadline is a fault.
