@@ -9,7 +9,7 @@ enum DaemonCommand {
     "check-config", "try each step of the start, print what is ok, a warning or failed, with the cure, and exit")
   static let user = Option(
     "user", .text(.text), described: "mediatokend, for root, where there is that user",
-    "with --check-config: as whom the start is tried")
+    "with --check-config: the user that tries the start")
   static let development = Flag(
     "dev", "try it: a key for development, a table in memory, a socket here, and commands to paste")
   static let socket = Option(

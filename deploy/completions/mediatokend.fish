@@ -18,7 +18,7 @@ end
 complete -c mediatokend -f
 complete -c mediatokend -l config -r -F -d 'the configuration, which says everything'
 complete -c mediatokend -l check-config -d 'try each step of the start, print what is ok, a warning or failed, with the cure, and exit'
-complete -c mediatokend -l user -x -d 'with --check-config: as whom the start is tried'
+complete -c mediatokend -l user -x -d 'with --check-config: the user that tries the start'
 complete -c mediatokend -l dev -d 'try it: a key for development, a table in memory, a socket here, and commands to paste'
 complete -c mediatokend -l socket -r -F -d 'with --dev and no --config: the UNIX socket to answer on, which is made at the start'
 complete -c mediatokend -l inspector -r -F -d 'with --dev and no --config: where refusals are explained: 127.0.0.1:PORT, [::1]:PORT or the path of a socket'

@@ -77,6 +77,15 @@ extension Reason {
   /// The fact, for people: lower case, no full stop.
   public var sentence: String { row.sentence }
 
+  /// The fact with the time by which a limit was missed.
+  func sentence(missedBy duration: String) -> String {
+    switch self {
+    case .expired: "the token expired \(duration) ago"
+    case .issuedInFuture: "the issue time is \(duration) further ahead of our clock than the tolerance"
+    default: sentence
+    }
+  }
+
   /// For an operator or a developer.
   package var cure: Cure { row.cure }
 
@@ -154,7 +163,7 @@ private struct ReasonFamily {
     next:
       "ask for a requestor that is in the configuration's tenants, in exactly that spelling: upper case matters; or add a tenant for it",
     meaning:
-      "The token may be good: it was compared with nothing. Before you tell the viewer anything, name the requestor as the configuration does, where upper case matters."
+      "The token may be good, but it was not compared. Before you tell the viewer anything, name the requestor as the configuration does, where upper case matters."
   )
   static let resource = ReasonFamily(
     .invalidResourceID, .newToken,
@@ -177,7 +186,7 @@ private struct ReasonFamily {
 
   private static let askForFresh: Cure = "ask the client for a fresh token"
   private static let isForAnother =
-    "The token is for something that the question does not name. Look which of the two is wrong: both are below."
+    "Token and question name different things; both are below. Find out which one is wrong."
 }
 
 extension Reason {
@@ -245,7 +254,7 @@ extension Reason {
       Row(.early, "the issue time is further ahead of our clock than the tolerance")
     case .expired:
       Row(
-        .late, "the token's life has ended",
+        .late, "the token has expired",
         next: "ask the client for a fresh token; if it was fresh, compare this machine's clock with the issue time")
     // 6 Binding
     case .otherRequestor:
@@ -274,7 +283,7 @@ extension Reason {
         })
     // 7 One use
     case .alreadyUsed: Row(.used, "the token was used before")
-    case .expiredForReplayMemory: Row(.late, "the token's life has ended by the replay memory's latest clock")
+    case .expiredForReplayMemory: Row(.late, "the token has expired by the replay memory's latest clock")
     case .predatesReplayMemory:
       Row(.predates, "the token was issued before the moment from which the replay memory vouches")
     }

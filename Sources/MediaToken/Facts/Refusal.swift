@@ -52,7 +52,7 @@ extension Refusal {
     public var verdict: TokenVerdict { reason.verdict }
 
     /// A sentence for people. It never contains bytes of the token other than field names that we know.
-    public var detail: String { finding.appended(to: reason.sentence) }
+    public var detail: String { finding.told(with: reason) }
 
     fileprivate init(_ reason: Reason, _ finding: Finding, of identity: TokenIdentity?) {
       self.reason = reason
@@ -85,14 +85,15 @@ extension Refusal {
     /// The reason why the token's resource is not a document.
     case document(ResourceDocumentError)
 
-    fileprivate func appended(to sentence: String) -> String {
-      switch self {
+    fileprivate func told(with reason: Reason) -> String {
+      let sentence = reason.sentence
+      return switch self {
       case .nothing: sentence
       case .length(let length): "\(sentence); found \(length) bytes"
       case .offset(let offset): "\(sentence); found at byte \(offset)"
       case .byteOrderMark: "\(sentence); found a byte order mark, which must be left out"
       case .field(let field): "\(sentence): \(field.rawValue)"
-      case .milliseconds(let milliseconds): "\(sentence); missed by \(SpelledTime.duration(milliseconds))"
+      case .milliseconds(let milliseconds): reason.sentence(missedBy: SpelledTime.duration(milliseconds))
       case .difference(let parts): "\(sentence); they differ in \(parts.names.joined(separator: ", "))"
       case .plainResource: "\(sentence); expected a document, found a plain id"
       case .document(let error): "\(sentence): \(error)"

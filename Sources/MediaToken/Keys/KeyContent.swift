@@ -100,7 +100,7 @@ enum KeyContent {
 
 extension Problem {
   static var empty: Problem { Problem("the file is empty") }
-  static var unknownForm: Problem { Problem("neither PEM, DER nor a JKS keystore, or a damaged one") }
+  static var unknownForm: Problem { Problem("the file is not PEM, DER or a JKS keystore, or it is damaged") }
 }
 
 extension Span<UInt8> {

@@ -11,7 +11,7 @@ package struct DecisionReport: Sendable {
   }
 
   package static let expected =
-    "what the token says; nothing else in the decision is signed, or changes the verdict"
+    "the token's own values; nothing else in the decision is signed or changes the verdict"
 
   func write(to object: inout JSONWriter) {
     object.member("outcome", differences == nil ? StepReport.Outcome.notChecked.wireName : outcome)

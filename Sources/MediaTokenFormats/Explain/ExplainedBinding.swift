@@ -7,6 +7,8 @@ package enum BoundName: String, Sendable {
 
 extension [BoundName] {
   package func joined(by word: String) -> String { map(\.rawValue).joined(separator: " \(word) ") }
+
+  package var wereNot: String { count == 1 ? "was not" : "were not" }
 }
 
 /// One of them: the expected one, and that of the verified fields.

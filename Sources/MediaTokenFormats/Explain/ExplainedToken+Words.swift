@@ -10,7 +10,8 @@ extension ExplainedToken {
     case .refused(.unservedRequestor, _):
       "The requestor that \(explanation.asked.requestor ? "was asked about" : "the token names") is not served here."
     case .refused(_, let detail): "Refused: \(detail)."
-    case .notCompared(let names): "Not refused, but not checked: \(names.joined(by: "and"))."
+    case .notCompared(let names):
+      "Nothing is wrong so far, but the \(names.joined(by: "and the")) \(names.wereNot) compared."
     case .undecided: "No verdict: there is a fault on this side."
     }
   }
@@ -36,17 +37,17 @@ extension ExplainedToken {
     var said: [String] = []
     if [.armor, .envelope, .signature].contains(failed?.step) {
       said.append(
-        "First look whether this is all that the app sent and nothing else: copying can cut it off, break its lines or add a quotation mark."
+        "First make sure that this is exactly what the app sent: copying can cut it off, break its lines or add a quotation mark."
       )
     }
     if let action {
       said.append(
         isLongWait
-          ? "To wait a moment is not enough: the token is accepted in \(SpelledTime.duration(explanation.life?.wait ?? 0)) at the earliest. Give the report below to those who run the service."
+          ? "Waiting a moment is not enough: the token is accepted in \(SpelledTime.duration(explanation.life?.wait ?? 0)) at the earliest. Give the report below to those who run the service."
           : action.nextSentence)
     } else {
       said.append(
-        "Nothing, if they agree: the video may start. If not, the app gets a token for what it wants to play.")
+        "If they agree, the video may start. If not, the app gets a token for what it wants to play.")
     }
     if failed?.step == .lifetime,
       explanation.reports.contains(where: { $0.step == .binding && $0.outcome == .failed })

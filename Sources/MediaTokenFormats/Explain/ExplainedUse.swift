@@ -89,7 +89,7 @@ struct ExplainedUse: Sendable {
     switch answer {
     case .success(.granted): "not used"
     case .success(.alreadyUsed): "used"
-    case .success(.expired): "by the latest clock that the table has seen, its life is over"
+    case .success(.expired): "it has expired by the latest clock that the table has seen"
     case .success(.predatesMemory): "the table vouches only for tokens that were issued later"
     case .failure(let fault): "no answer: \(fault.answer.wireName)"
     }

@@ -24,7 +24,7 @@ package struct AuthSettings: SettingSection {
       "the parameter with the token in the query of the viewer's URI")
     optional(
       "uriHeader", \.uriHeader, .header(among: ["X-Original-URI", "X-Forwarded-Uri"]),
-      without: "what follows /v1/auth", "the header with the viewer's URI")
+      without: "the part after /v1/auth", "the header with the viewer's URI")
     optional(
       "methodHeader", \.methodHeader, .header(among: ["X-Original-Method", "X-Forwarded-Method"]),
       without: "the method of the question itself",
@@ -35,10 +35,10 @@ package struct AuthSettings: SettingSection {
     optional(
       "routes", \.routes,
       .list(of: .section(RouteRule()), least: 1, orElse: "leave the key out to protect every path alike"),
-      without: "none", "what each path needs; without routes every path is protected alike")
+      without: "none", "the rule of each path; without routes every path is protected alike")
     optional(
       "observe", \.observe, .boolean,
-      "whether everything is let through, with a header that says what the answer would have been: for moving over")
+      "whether everything is let through, with the true verdict in a header: for moving over")
   }
 
   /// Where the token is, and headers that say one thing each.
@@ -115,10 +115,10 @@ package struct RouteRule: SettingSection {
     optional("unprotected", \.isUnprotected, .boolean, "whether no token is needed")
     optional(
       "methods", \.methods, .set(of: .words(), least: 1),
-      "what is let through: a HEAD uses no token up, an OPTIONS needs none, everything else uses one up")
+      "the methods that are let through: HEAD uses no token up, OPTIONS needs none, every other one uses one up")
     optional(
       "handover", \.handover, .section(HandoverSettings(cookie: CookieSettings())),
-      "what a used token is exchanged for, in a header and in cookies; not with observe, methods that use no token up, or none:"
+      "the credential that a used token is exchanged for, in a header and in cookies; not with observe, methods that use no token up, or none:"
     )
   }
 

@@ -37,7 +37,7 @@ package struct Configuration: SettingSection {
     optional(
       "allowRSA1024", \.allowRSA1024, .set(of: .fingerprint), without: "none",
       "keys of less than 2048 bits that are trusted all the same, such as Adobe's, by their fingerprints")
-    required("replay", \.replay, .section(ReplaySettings()), reload: .needsRestart, "what remembers used tokens")
+    required("replay", \.replay, .section(ReplaySettings()), reload: .needsRestart, "the memory of used tokens")
     required(
       "tenants", \.tenants, .list(of: .section(TenantSettings()), least: 1), "the requestors that are served")
     optional(

@@ -65,7 +65,7 @@ extension Configuration {
       }
       throw file.error(
         at: "auth.routes[\(index)].handover.path",
-        "it also opens what \(other.1.prefix) needs a different token for",
+        "it also opens \(other.1.prefix), which needs a different token",
         cure: "give each of them a folder of its own")
     }
   }

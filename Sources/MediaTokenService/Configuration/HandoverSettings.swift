@@ -30,10 +30,10 @@ struct HandoverSettings: SettingSection {
       "for how long it is good, from the verdict on")
     required(
       "path", \.path, .text(TextKind("a path that begins and ends with /", bytes: 1...HandoverTerms.longestPath)),
-      "what it opens: all that begins with this; letters, digits, dots, hyphens and underscores between slashes")
+      "the path that it opens, with all below it; letters, digits, dots, hyphens and underscores between slashes")
     optional(
       "keyID", \.keyID, .text(TextKind("a key's id", bytes: 1...HandoverTerms.longestKeyID)),
-      "what the verifier calls the key; required for cloudfront-cookie and cat, possible for jwt-hs256 and jwt-es256"
+      "the verifier's name of the key; required for cloudfront-cookie and cat, possible for jwt-hs256 and jwt-es256"
     )
     optional(
       "host", \.host, .text(.host), "who serves the segments; required for cloudfront-cookie, and for nothing else")

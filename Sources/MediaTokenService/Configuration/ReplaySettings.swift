@@ -28,7 +28,7 @@ struct ReplaySettings: SettingSection {
     optional(.retryWindow, \.retryWindowMilliseconds, "needs requestIDHeader, and not none:")
     optional(
       "fleet", \.fleet, .section(.standard),
-      "what the nodes of a fleet are asked with; only with redis: and postgres:")
+      "how the nodes of a fleet are asked; only with redis: and postgres:")
   }
 
   mutating func check(_ section: Given) throws(Problem) {

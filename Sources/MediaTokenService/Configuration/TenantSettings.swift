@@ -59,7 +59,7 @@ struct TenantSettings: SettingSection {
       "whether tokens with signed fields of unknown names are accepted, and the names reported, or refused")
     optional(
       "handover", \.handover, .section(HandoverSettings()),
-      "what a used token is exchanged for, in the answers of /v1/verify")
+      "the credential that a used token is exchanged for, in the answers of /v1/verify")
   }
 
   mutating func check(_ section: Given) throws(Problem) {

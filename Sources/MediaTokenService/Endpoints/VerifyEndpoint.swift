@@ -68,7 +68,8 @@ extension Handler {
       (name, value) throws(RequestError) in
       guard let parameter = Question.Parameter(name.span, mayBeToken: mayHaveToken) else {
         let known = (mayHaveToken ? "token, " : "") + "requestor, resource, resourceDocument and resourceChannel"
-        throw .parameter("there is a parameter that is none of \(known)\(mayHaveToken ? Self.ofABareToken : "")")
+        let more = mayHaveToken ? Self.ofABareToken : ""
+        throw .parameter("a parameter is unknown; the parameters are \(known)\(more)")
       }
       try note(value.span, parameter, &scratch.question)
     }

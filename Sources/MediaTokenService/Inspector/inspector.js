@@ -5,7 +5,7 @@
 const form = document.getElementById("question");
 const [given, requestor, resource, kind, statusLine, answerPart] = ["token", "requestor", "resource", "kind", "status", "answer"].map(
   (id) => document.getElementById(id));
-const foreign = "The answer is not one of the daemon's. Look at what is between this page and the daemon.";
+const foreign = "The answer is not one of the daemon's. Check the proxy between this page and the daemon.";
 
 // The question that is under way: a later one, or a change of what is asked, ends it.
 let asking = null;
@@ -225,7 +225,7 @@ function use({ useSummary, use: { firstUsed } }) {
 
 function decision(said) {
   if (said.outcome === "not-checked") return [element("p", {}, "Not compared: no trusted key signed fields that can be read.")];
-  if (said.outcome === "agrees") return [element("p", {}, "It says what the token says.")];
+  if (said.outcome === "agrees") return [element("p", {}, "It agrees with the token.")];
   return [
     element("p", {}, "It differs from the token. Only the token is signed, and only the token counts."),
     ...said.differences.map((each) => element("div", { class: "part" },

@@ -57,7 +57,7 @@ extension MetricsPage {
       "How often a connection to the node was lost, or could not be made.", nodes
     ) { $0.reconnects }
     let replies = "mediatoken_fleet_replies_total"
-    family(replies, .counter, "What the node said to claims.")
+    family(replies, .counter, "The node's answers to claims.")
     for node in nodes {
       for kind in NodeReplyKind.allCases {
         sample(

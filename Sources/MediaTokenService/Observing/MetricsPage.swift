@@ -37,7 +37,7 @@ struct MetricsPage {
     }
     counter(
       "mediatoken_not_spent_total", .notSpent,
-      "Genuine tokens that were verified and not spent, because the request plays nothing or no answer could be given.",
+      "Genuine tokens that were verified and not spent: the request plays nothing, or could not be answered.",
       metrics)
     family("mediatoken_undecided_total", .counter, "Tokens without a verdict, by the fault on our side.")
     for fault in Fault.allCases {

@@ -59,7 +59,7 @@ package final class Daemon {
       logWarnings()
     } catch {
       metrics.lastReloadSuccessful.store(false, ordering: .sequentiallyConsistent)
-      log.say(.error, "reload-failed", "\(error.description); what was loaded before stays in use")
+      log.say(.error, "reload-failed", "\(error.description); the old set stays in use")
     }
   }
 

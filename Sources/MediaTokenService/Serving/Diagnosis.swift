@@ -43,7 +43,8 @@ package struct Diagnosis {
     case true?: note(.ok, "clock", "synchronised")
     case false?:
       note(
-        .warning, "clock", "not synchronised with any other, and tokens live by it; see timedatectl, and set NTP up"
+        .warning, "clock",
+        "not synchronised, and the life of tokens depends on it; set up NTP (timedatectl shows the state)"
       )
     case nil: note(.ok, "clock", "the system does not say whether it is synchronised")
     }
@@ -76,7 +77,7 @@ package struct Diagnosis {
     guard let first = relative.first, let folder = SystemCall.workingDirectory else { return }
     note(
       .warning, first.key,
-      "\(relative.map { DisplayText.escaped($0.path) }.joined(separator: ", ")): looked for in \(DisplayText.escaped(folder)), where this was started, and by a service in another folder; write a path that begins with /"
+      "\(relative.map { DisplayText.escaped($0.path) }.joined(separator: ", ")): this program looks in \(DisplayText.escaped(folder)), where it was started, and a service looks in another folder; write a path that begins with /"
     )
   }
 
@@ -86,8 +87,8 @@ package struct Diagnosis {
     guard let state = attempt("tenants", try ServingState(configuration, verifier, file: source.file)) else {
       return
     }
-    let handovers = configuration.handovers.count + (configuration.viewerTag == nil ? 0 : 1)
-    note(.ok, "tenants", "\(state.tenants.count), and secrets of ours: \(handovers)")
+    let secrets = Set(configuration.secrets.map(\.path))
+    note(.ok, "tenants", "\(state.tenants.count); secret files: \(secrets.count)")
     if state.allowsNothing {
       note(
         .warning, "tenants",
@@ -106,7 +107,7 @@ package struct Diagnosis {
       case .refused:
         fail(
           "replay.address",
-          Problem.setting("replay.address", of: source.file, "\(text): \(node.reason ?? "it is not to be asked")"))
+          Problem.setting("replay.address", of: source.file, "\(text): \(node.reason ?? "it must not be asked")"))
       }
       for warning in node.warnings { note(.warning, "replay.address", "node \(node.number): \(warning)") }
     }
@@ -132,7 +133,7 @@ package struct Diagnosis {
         )
       case .system(let call, _) where isServed && call.description == "socket":
         // In the service's sandbox there is no network, and the running daemon has what the service manager opened.
-        note(.warning, place.key, "\(error): not to be tried here; the daemon that runs may have it")
+        note(.warning, place.key, "\(error): it cannot be tried here, because the running daemon may have it")
       default:
         fail(place.key, Problem.setting(place.key, of: file, error.description))
       }
@@ -159,7 +160,11 @@ extension Configuration {
     if case .shared(let path, _) = replay.address { paths.append(("replay.address", path.text)) }
     if let table = replay.fleet.localTable { paths.append(("replay.fleet.localTable", table.path)) }
     if let file = replay.fleet.credentialsFile { paths.append(("replay.fleet.credentials", file)) }
-    if let viewerTag { paths.append(("viewerTag.key", viewerTag.key)) }
-    return paths + handovers.map { ("\($0.key).key", $0.settings.keyFile) }
+    return paths + secrets
+  }
+
+  fileprivate var secrets: [(key: String, path: String)] {
+    let tag = viewerTag.map { [("viewerTag.key", $0.key)] } ?? []
+    return tag + handovers.map { ("\($0.key).key", $0.settings.keyFile) }
   }
 }

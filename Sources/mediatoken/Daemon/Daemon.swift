@@ -11,22 +11,24 @@ struct Daemon {
   /// for the other members.
   private static let longestAnswer = 1 << 20
 
-  /// `outcome`: the beginning of the message if there is no answer.
-  func answer(to question: [UInt8], without outcome: String) throws(Problem) -> DaemonAnswer {
+  func answer(to question: [UInt8]) throws(Problem) -> DaemonAnswer {
+    let name = "the daemon at \(VerdictText.shown(socket))"
     do throws(Problem) {
       let deadline = MonotonicTime.now + UInt64(limit) * 1_000_000
-      let connection = try connection(until: deadline)
-      return try DaemonAnswer(exchange(question, over: connection, until: deadline))
+      if let connection = try connection(until: deadline) {
+        return try DaemonAnswer(exchange(question, over: connection, until: deadline))
+      }
     } catch {
-      throw Problem("\(outcome): the daemon at \(VerdictText.shown(socket)) \(error.description)")
+      throw Problem("\(name) \(error.description)")
     }
+    throw Problem("cannot reach \(name)", cure: "is it running?")
   }
 
   // MARK: who may ask
 
   /// The answer is believed, and so no other user may put a socket there. A socket that the walk does not reach is not
-  /// asked either: it could be there a moment later.
-  private func connection(until deadline: UInt64) throws(Problem) -> FileDescriptor {
+  /// asked either: it could be there a moment later. Nil if nothing is there, or nothing accepts.
+  private func connection(until deadline: UInt64) throws(Problem) -> FileDescriptor? {
     if let problem = SocketSpelling.problem(socket) { throw Problem("is not asked: \(problem)") }
     if (try? FileStatus(ofFileAt: socket))?.kind == .folder {
       throw Problem("is not asked: it is a folder; write the path of the socket in it")
@@ -39,8 +41,7 @@ struct Daemon {
       case .distrusted(let place):
         throw Problem("is not asked, because its socket may be exchanged: \(place)")
       case .system(.accessDenied): throw Problem("may not be asked by this user: \(cure)")
-      // In words that scripts may look for.
-      case .system: throw Problem("does not answer: couldn't connect to server")
+      case .system: return nil
       }
     }
   }
@@ -92,7 +93,7 @@ struct Daemon {
     var (answer, sent, ready): ([UInt8], Int, [Poller.Event]) = ([], 0, [])
     while true {
       let now = MonotonicTime.now
-      guard now < deadline else { throw Problem("does not answer: timeout was reached") }
+      guard now < deadline else { throw Problem("did not answer within \(limit) ms") }
       _ = poller.wait(milliseconds: Int32((deadline - now) / 1_000_000 + 1), &ready)
       if sent < question.count {
         switch Sockets.send(connection.number, question.span.extracting(sent...)) {

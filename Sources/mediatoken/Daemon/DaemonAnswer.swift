@@ -15,7 +15,7 @@ struct DaemonAnswer: Redacted {
   init(_ bytes: [UInt8]) throws(Problem) {
     guard let answer = Answer(bytes.span) else {
       throw Problem(
-        bytes.isEmpty ? "ended the connection and answered nothing" : "answered what is no whole answer of HTTP")
+        bytes.isEmpty ? "ended the connection and answered nothing" : "sent no complete answer of HTTP")
     }
     let body = Array(bytes[answer.body])
     let isJSON = answer.type.map { bytes[$0].elementsEqual("application/json".utf8) } ?? false

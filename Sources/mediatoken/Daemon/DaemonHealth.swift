@@ -36,9 +36,9 @@ enum DaemonHealth: String {
   /// 0 if it is so, 1 if the daemon says that it is not ready. For every other answer it throws that nothing is known.
   func ask(_ daemon: Daemon, _ arguments: Arguments) throws(Problem) -> Int32 {
     let question = "GET /\(rawValue)z HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"
-    let answer = try daemon.answer(to: Array(question.utf8), without: unknown)
+    let answer = try daemon.answer(to: Array(question.utf8))
     guard let members = answer.members, let status = members.text("status") else {
-      throw other("status \(answer.status) without a JSON object that says it")
+      throw other("status \(answer.status) without a JSON object")
     }
     let isSo = status.hasSameBytes(as: rawValue) && answer.status == 200
     let isNot = self == .ready && status.hasSameBytes(as: "not-ready") && answer.status == 503
@@ -54,7 +54,7 @@ enum DaemonHealth: String {
     return isSo ? ExitStatus.done : ExitStatus.refused
   }
 
-  private var unknown: String { "it is not known whether it is \(rawValue)" }
-
-  private func other(_ answer: String) -> Problem { Problem("\(unknown): the daemon answered \(answer)") }
+  private func other(_ answer: String) -> Problem {
+    Problem("the answer does not say whether the daemon is \(rawValue): \(answer)", cure: "check the path")
+  }
 }

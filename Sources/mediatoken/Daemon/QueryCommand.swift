@@ -57,7 +57,7 @@ enum QueryCommand {
     if let health = try DaemonHealth(arguments) { return try health.ask(daemon, arguments) }
     let resource = try expectedResource(arguments)
     let token = try TokenSource.read(arguments)
-    let answer = try daemon.answer(to: question(about: token, arguments), without: "no verdict")
+    let answer = try Problem.about("no verdict", daemon.answer(to: question(about: token, arguments)))
     let expected = DaemonAnswer.Expected(
       requestor: try arguments[requestor].map { ExactText($0) },
       resource: resource,

@@ -20,7 +20,7 @@ extension Command {
 }
 
 enum KeysGenerateCommand {
-  private static let name = Option("name", fileName, default: "development", "what the files are called")
+  private static let name = Option("name", fileName, default: "development", "the name of the files")
   private static let sizes = Limits.ordinaryModulusBits...Limits.largestModulusBits
   private static let bits = Option(
     "bits", .number(sizes), default: sizes.lowerBound,

@@ -5,7 +5,7 @@ internal import MediaTokenCommandLine
 enum ReplayOption {
   static let replay = Option(
     "replay", .replayAddress, default: .none, shown: "none:",
-    "what remembers used tokens: shared:PATH, shared:PATH?capacity=N to make it if it is missing,"
+    "the memory of used tokens: shared:PATH, shared:PATH?capacity=N to make it if it is missing,"
       + " redis:FLEET@NODE,..., postgres:FLEET@HOST/DATABASE or none:, which enforces nothing")
   static let requestID = Option(
     "request-id", .text(.request),

@@ -19,9 +19,9 @@ extension ExplainedToken {
         case .resource: "\(ExpectationOptions.resource.usage) or \(ExpectationOptions.anyResource.usage)"
         }
       }
-      let said = names.joined(by: "and") + (names.count == 1 ? " was" : " were")
       throw Problem(
-        "no verdict: the token's \(said) compared with nothing", cure: "give \(cures.joined(separator: ", and "))")
+        "no verdict: the token's \(names.joined(by: "and")) \(names.wereNot) compared",
+        cure: "give \(cures.joined(separator: ", and "))")
     case .undecided(let fault):
       let found = findings.map { "\n  " + VerdictText.shown($0) }
       throw Problem(VerifyCommand.noVerdict(fault).description + found.joined())

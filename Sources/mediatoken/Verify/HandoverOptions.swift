@@ -7,7 +7,7 @@ internal import MediaTokenSystem
 enum HandoverOptions {
   private static let format = Option(
     "handover", .words(HandoverFormat.self, called: .format),
-    "mint what a CDN checks by itself: \(HandoverFormat.allCases.map(\.rawValue).joined(separator: ", ")); only with a"
+    "mint a credential that a CDN checks by itself: \(HandoverFormat.allCases.map(\.rawValue).joined(separator: ", ")); only with a"
       + " --replay that remembers")
   private static let key = Option(
     "handover-key", .text(.file),
@@ -18,7 +18,7 @@ enum HandoverOptions {
     "handover-life", .number(HandoverTerms.lives, .seconds), "how long it is good")
   private static let keyID = Option(
     "handover-key-id", .text(.keyID),
-    "what the CDN calls the key; needed by cloudfront-cookie and cat, possible for jwt-hs256 and jwt-es256")
+    "the CDN's name of the key; needed by cloudfront-cookie and cat, possible for jwt-hs256 and jwt-es256")
   private static let host = Option(
     "handover-host", .text(.host), "who serves the segments; needed by cloudfront-cookie")
 

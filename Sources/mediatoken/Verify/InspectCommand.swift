@@ -9,7 +9,7 @@ extension Command {
     operand: TokenSource.optionalOperand,
     options: [TokenSource.decision, OutputOptions.showGUID, OutputOptions.json],
     notes: [
-      "Every line begins with unverified, and nothing may be decided by it: use mediatoken verify for that.",
+      "Every line begins with unverified. Decide nothing by it: mediatoken verify decides.",
       .exitStatus(
         "0 if the token can be read, 1 if it cannot, or if a decision has none, 3 if a decision document is broken."
       ),

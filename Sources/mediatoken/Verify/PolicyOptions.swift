@@ -4,7 +4,7 @@ internal import MediaTokenCommandLine
 enum PolicyOptions {
   private static let unknownFields = Option(
     ChoiceNames.unknownFields.option, .words(Policy.UnknownFields.self), default: Policy.standard.unknownFields,
-    "what to do with signed fields of other names")
+    "report or refuse signed fields of other names")
   private static let allowMVPD = Option(
     ChoiceNames.allowedProviders.option, each: .text(.provider),
     "accept this provider and no other that is not allowed")

@@ -108,7 +108,7 @@ enum TerminalLine {
       let end = text.firstIndex(of: UInt8(ascii: "\n"), from: start) ?? text.count
       if end - start == longest {
         return StandardError.say(
-          "a terminal keeps \(longest) bytes of a line, and this one is that long: what was pasted is probably cut off there; "
+          "a terminal keeps \(longest) bytes of a line, and this line is that long: the pasted text is probably cut off; "
             + "put it into a file with an editor and type <FILE, or give it through a pipe")
       }
       start = end + 1

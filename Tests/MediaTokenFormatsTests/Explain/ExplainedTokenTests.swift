@@ -131,9 +131,10 @@ import Testing
     #expect(good.headline == "This token would be accepted." && good.next == ["Nothing: the video may start."])
     let other = fixture.explain(try fixture.token(resource: "TBS"))
     #expect(other.headline == "Refused: the token was issued for another resource.")
-    #expect(other.meaning.contains("Look which of the two is wrong"))
+    #expect(other.meaning.contains("Find out which one is wrong"))
     let open = fixture.explain(try fixture.token(), asked: .none)
-    #expect(open.headline == "Not refused, but not checked: requestor and resource." && open.sentenceForNow == nil)
+    #expect(open.headline == "Nothing is wrong so far, but the requestor and the resource were not compared.")
+    #expect(open.sentenceForNow == nil)
     let token = try fixture.token()
     let unserved = ExplainedToken(
       token.span, with: fixture.verifier, requestor: .noMatch, resource: .noMatch, at: ExplainFixture.now,

@@ -23,7 +23,7 @@ import Testing
   private static let files: [(content: String?, mode: Int, fact: String, hasCure: Bool)] = [
     (nil, 0o600, "cannot be opened: no such file or directory", false),
     ("", 0o600, "the file is empty", false),
-    ("x", 0o600, "neither PEM, DER nor a JKS keystore, or a damaged one", false),
+    ("x", 0o600, "the file is not PEM, DER or a JKS keystore, or it is damaged", false),
     ("x", 0o666, "the file ", true),
     ("-----BEGIN RSA PUBLIC KEY-----\n", 0o600, "expected a public key, a certificate or a JKS keystore", true),
     ("-----BEGIN PUBLIC KEY-----\n", 0o600, "the PEM block has no END line", true),

@@ -99,7 +99,7 @@ try:
         b"This token would be accepted.\n") and b"one use: passed\n" in theirs.stdout and b"one use: not checked\n" in ours.stdout, (ours, theirs))
     said = explain(*configured, "-", given=good)
     check("what is compared with nothing leaves no verdict", said.returncode == 3 and b"VALID" not in said.stdout and said.stdout.startswith(
-        b"Not refused, but not checked: requestor and resource.\nBefore you tell the viewer anything, compare the requestor and the resource below")
+        b"Nothing is wrong so far, but the requestor and the resource were not compared.\nBefore you tell the viewer anything, compare the requestor and the resource below")
         and b"tell the viewer:" not in said.stdout and b"\n  Verdict: none\n" in said.stdout and b", and --resource ID or --any-resource" in said.stderr, said)
     said = explain(*configured, "--any-requestor", "--any-resource", "-", given=good)
     check("where any is allowed, a token that is compared with nothing has a verdict", said.returncode == 0 and b"binding: passed\n  expected: any requestor, any resource\n" in said.stdout, said)

@@ -33,7 +33,7 @@ told() {
 told "a valid token" VALID_TOKEN "This token would be accepted." "life: It goes on for 5 minutes." "one use: not checked" "sessionGUID: present, not shown" -- "${ours[@]}" <<<"$token"
 check "explain of a valid token says that each of six steps passed" equals "$(grep -cE '^(armor|envelope|signature|fields|lifetime|binding): passed$' "$work/out")" 6
 check "explain does not show the GUID anywhere" lacks "$guid" "$work/out"
-told "an expired token for another resource" TOKEN_EXPIRED "5 minutes 1 second after the issue time" "missed by 1 second 234 ms" \
+told "an expired token for another resource" TOKEN_EXPIRED "5 minutes 1 second after the issue time" "the token expired 1 second 234 ms ago" \
   "life: It ended 1 second 234 ms ago." "next: A new token like this one would be refused as well: step 6 says why." "binding: failed" \
   "next: ask the client for a fresh token" -- --requestor REF30 --resource TNX --at 1795176301234 <<<"$token"
 told "a changed token" INVALID_SIGNATURE "next: list the trusted keys with mediatoken keys list" -- "${ours[@]}" <<<"${token/REF30/REF31}"
@@ -57,7 +57,7 @@ check "explain --json has the members that the article SupportDesk has" equals "
   "notice verdict number reason detail action adobeCode viewer now headline meaning next report identity life steps binding use useSummary"
 check "explain's first line is a sentence about the token" eval 'answers 1 INVALID_RESOURCE_ID explain "$token" "${trust[@]}" --any-requestor --resource TNX --at "$now" &&
   equals "$(sed -n 1p "$work/out")" "Refused: the token was issued for another resource."'
-check "explain tells a wrong question from a wrong token" shows "Look which of the two is wrong: both are below."
+check "explain tells a wrong question from a wrong token" shows "both are below. Find out which one is wrong."
 check "explain leaves the life of a token that no one signed out" eval 'answers 1 INVALID_TOKEN_FORMAT explain hello "${trust[@]}" "${ours[@]}" &&
   ! grep -qE "^(life|use):" "$work/out"'
 # A token has no lines of its own in what is pasted into a report.

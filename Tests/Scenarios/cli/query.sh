@@ -98,7 +98,7 @@ python3 -B "$here/slow-daemon.py" dribbling.sock crowded.sock >crowded 2>/dev/nu
 slow=$!
 awaits 60 test -s crowded
 check "query waits while a daemon has too many callers" answers 0 live "${patient[@]}" --socket crowded.sock --live
-slowly() { answers 3 "" query --socket dribbling.sock --timeout 300 --live && says "does not answer: timeout was reached"; }
+slowly() { answers 3 "" query --socket dribbling.sock --timeout 300 --live && says "did not answer within 300 ms"; }
 check "an answer that comes in bytes is waited for no longer than --timeout" slowly
 kill "$slow"
 
@@ -127,7 +127,7 @@ turned_away() { exits 3 "${as_other[@]}" ./program query "${@:2}" && { [[ $(id -
 check "a socket of its owner alone turns another user away, and query says so" \
   turned_away "may not be asked by this user: only its owner may, by its mode 0600" --socket closed.sock nonsense
 check "a socket of its owner alone turns questions of health away, and query says so" \
-  turned_away "it is not known whether it is ready: the daemon at closed.sock may not be asked by this user" --socket closed.sock --ready
+  turned_away "the daemon at closed.sock may not be asked by this user" --socket closed.sock --ready
 mkdir locked
 if [[ $(id -u) -eq 0 ]]; then
   chmod 060 closed.sock

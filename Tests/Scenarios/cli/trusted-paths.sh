@@ -148,7 +148,7 @@ mounted() { unshare -m bash -c 'mount --bind "$1" "$1" && mount -o "remount,bind
 makeable="the folder $work/sticky/daemon may be changed by users other than root and $ours_uid: user $other_uid owns it, in a sticky folder"
 check "mediatoken query asks no daemon where anyone could have made the folder of its socket" queries "$makeable"
 check "mediatoken query asks no daemon on a mount that may be written where anyone could have made the folder" queries "$makeable" mounted rw
-check "mediatoken query asks a daemon on a read-only mount" queries "does not answer: couldn't connect to server" mounted ro
+check "mediatoken query asks a daemon on a read-only mount" queries "cannot reach the daemon at" mounted ro
 
 # Commands that read secrets.
 chown $other_uid "$key"

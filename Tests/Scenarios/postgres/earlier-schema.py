@@ -71,7 +71,7 @@ def is_refused():
     checked = subprocess.run([MEDIATOKEND, "--check-config", "--config", daemon.file], capture_output=True, text=True, timeout=120)
     nodes = subprocess.run([MEDIATOKEN, "replay", "nodes", "--json", "--replay", address, "--timeout", "60000"], capture_output=True, text=True)
     node = json.loads(nodes.stdout)["nodes"][0]
-    told = "its schema is of an earlier version, and what is used there is not used here; end all hosts, run mediatoken replay schema"
+    told = "its schema is of an earlier version, and this version does not know its used tokens; end all hosts, run mediatoken replay schema"
     check("a host that finds the schema of the version before alone ends, and says what to run",
           status == 3 and told in daemon.said(), (status, daemon.said()))
     check("the check of the configuration says so, too", checked.returncode == 3 and told in checked.stdout + checked.stderr, checked)

@@ -90,7 +90,7 @@ extension NodeRefusal: CustomStringConvertible {
       "its transactions are not read committed; let no pooler or setting change default_transaction_isolation of the role"
     case .notDurable: "it runs with fsync off, and may forget what it has acknowledged; set fsync on"
     case .formerSchema:
-      "its schema is of an earlier version, and what is used there is not used here; end all hosts, run mediatoken replay schema --replay ADDRESS | psql with the options of the hosts, and then start hosts of this version alone"
+      "its schema is of an earlier version, and this version does not know its used tokens; end all hosts, run mediatoken replay schema --replay ADDRESS | psql with the options of the hosts, and then start hosts of this version alone"
     case .noSchema:
       "it has no schema for this fleet, or one of another version; make it with mediatoken replay schema"
     case .protocolUnknown:

@@ -7,7 +7,7 @@ extension Cause {
     Cause("is UTF-16 text, as PowerShell's > writes it", "write it as UTF-8 or ASCII", undone: utf16),
     Cause(
       "has the character {}, which is invisible or looks like a hyphen",
-      "copy the token from where nothing formats text, or send it from the program that got it", name: firstOdd
+      "copy the token from plain text, or send it from the program that got it", name: firstOdd
     ) { text in
       text.allSatisfy { $0 < 0x80 }
         ? [] : [odd.reduce(text) { TextBytes.replacing($1.text, by: $1.plain, in: $0) }]
@@ -17,7 +17,7 @@ extension Cause {
     Cause(
       "has escapes of JSON, such as \\u003c or \\/", "decode the JSON before you pass its value on", undone: json),
     Cause(
-      "has escapes such as \\x3C, as a log of nginx has them", "send the token itself, and not what a log has of it"
+      "has escapes such as \\x3C, as a log of nginx has them", "send the token itself, and not its form in a log"
     ) { escaped(by: "\\x", $0) },
     Cause("is base64 with line breaks or spaces inside", "encode without line breaks, as base64 -w0 does") { text in
       let plain = text.filter { !TextBytes.isWhiteSpace($0) }
