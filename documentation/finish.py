@@ -1,5 +1,6 @@
 #!/usr/bin/env -S python3 -B
-"""What docc leaves open in a merged site: one sidebar for all pages, contents of long ones, and the texts that the search looks in.
+"""What docc leaves open in a merged site: one sidebar for all pages, contents of long ones, the texts that the search looks in, and our
+styles.
 
     documentation/finish.py SITE
 """
@@ -35,6 +36,12 @@ def rename():
         if len(found) != 1:
             sys.exit(f"expected {before} in one file of the renderer, found it in {len(found)}")
         found[0].write_text(re.sub(before, name, found[0].read_text()))
+
+
+def styles():
+    """Ours come last in the style sheet that every page has."""
+    file, = site.glob("css/index.*.css")
+    file.write_text(file.read_text() + (pathlib.Path(__file__).parent / "site.css").read_text())
 
 
 def words(node):
@@ -103,5 +110,6 @@ def texts():
 
 one_sidebar()
 rename()
+styles()
 texts()
 begin_with_contents()

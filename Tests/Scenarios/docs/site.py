@@ -137,6 +137,11 @@ def browser(site):
                                                    if content["width"] > WIDTH))
     none("nothing reaches out of a page without a scroll bar", (f"{page}: {content['outside'][:2]}"
                                                                 for page, content in found.items() if content["outside"]))
+    for name, shown in (("phone", found), ("desktop", sidebars)):
+        code = [(page, one) for page, content in shown.items() for one in content["code"]]
+        clipped = [(page, one["clipped"]) for page, one in code if one["clipped"] is not None]
+        check(f"no code is clipped on a {name}, as wide as it may be", max((one["length"] for _, one in code), default=0) >= 116 and not clipped,
+              f"{len(clipped)} of {len(code)}: {clipped[:12]}")
     none("nothing is asked of another machine", {request for content in found.values() for request in content["requests"]
                                                  if not request.startswith((site.origin, "data:", "blob:"))})
     none("no page has an error in the browser's console", (f"{page}: {content['errors'][:2]}" for page, content in found.items()

@@ -11,8 +11,17 @@ import urllib.parse
 from chromium import Browser
 
 WIDTH, HEIGHT = 390, 844
-DESKTOP = 1400, 900
+DESKTOP = 1280, 900
 LOOK, SIDEBAR, FOUND = ((pathlib.Path(__file__).parent / name).read_text() for name in ("look.js", "sidebar.js", "found.js"))
+# The blocks of code that reach out of their box, by the beginning of the longest line, and the length of the longest line of all.
+CODE = """
+[...document.querySelectorAll('main .code-listing')].map((box) => {
+  const code = box.querySelector('code');
+  const line = code.innerText.split('\\n').reduce((one, other) => other.length > one.length ? other : one, '');
+  const isClipped = code.getBoundingClientRect().right > box.getBoundingClientRect().right;
+  return { length: line.length, clipped: isClipped ? line.slice(0, 60) : null };
+})
+"""
 # Goes to another page as a click on a link does: without loading the program again.
 FOLLOW = """
 document.querySelector('main h1').dataset.isOfThePageBefore = 'yes';
@@ -123,14 +132,14 @@ class Site:
             tab.call("Page.navigate", url=address)
         found = rendered(tab, address)
         tab.is_rendered = found is not None
-        found = found or {"title": "", "heading": "", "links": [], "ids": [], "width": 0, "outside": []}
+        found = found or {"title": "", "heading": "", "links": [], "ids": [], "code": [], "width": 0, "outside": []}
         return found | {"requests": tab.requests(), "errors": tab.errors()}
 
     def sidebar(self, tab, page):
         """What is next to a page that is opened by its address."""
         address = self.address(page)
         tab.call("Page.navigate", url=address)
-        return rendered(tab, address, SIDEBAR) or {"text": "", "entry": None, "namesObjectiveC": False}
+        return rendered(tab, address, SIDEBAR) or {"text": "", "entry": None, "code": [], "namesObjectiveC": False}
 
     def search(self, tab):
         """What a search finds, as titles by addresses, and what the page does besides."""
@@ -150,7 +159,7 @@ class Site:
 
 def rendered(tab, address, look=LOOK):
     """What is found at this address once it is there; None if it never is."""
-    look = look.replace("ADDRESS", f"new URL({json.dumps(address)}).href").replace("WIDTH", str(WIDTH))
+    look = look.replace("CODE", CODE).replace("ADDRESS", f"new URL({json.dumps(address)}).href").replace("WIDTH", str(WIDTH))
     for _ in range(3):
         try:
             return tab.evaluate(look)

@@ -14,6 +14,7 @@ new Promise((resolve, reject) => {
     heading: heading.textContent.trim(),
     links: [...document.querySelectorAll('a[href]')].map((link) => link.href),
     ids: [...document.querySelectorAll('[id]')].map((element) => element.id),
+    code: CODE,
     width: document.documentElement.scrollWidth,
     outside: [...document.querySelectorAll('main *')].filter(isOutside)
       .map((element) => `${element.tagName}.${element.className}: ${element.textContent.trim().slice(0, 60)}`),

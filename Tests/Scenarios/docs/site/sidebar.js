@@ -7,7 +7,7 @@ new Promise((resolve) => {
     const entry = [...(sidebar?.querySelectorAll('a[aria-current=page]') ?? [])].find((one) => one.checkVisibility({ visibilityProperty: true }));
     const isOver = entry || text.includes('No data available') || Date.now() > end;
     if (location.href.split('?')[0] === ADDRESS && document.querySelector('main h1') && isOver)
-      return resolve({ text, entry: entry?.href ?? null, namesObjectiveC: document.body.innerText.includes('Objective-C') });
+      return resolve({ text, entry: entry?.href ?? null, code: CODE, namesObjectiveC: document.body.innerText.includes('Objective-C') });
     setTimeout(look, 5);
   };
   look();
