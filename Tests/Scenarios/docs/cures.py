@@ -568,6 +568,10 @@ def as_root():
 
 
 def first_configuration():
+    written, = re.findall("^mediatokend (init .*)$", (ROOT / "Sources/MediaTokenService/MediaTokenService.docc/SetUp.md").read_text(), re.M)
+    said = subprocess.run([MEDIATOKEND, *written.split()], cwd=scratch, capture_output=True, text=True)
+    check("SetUp's command writes a configuration here, and the last of the next lines starts the service", said.returncode == 0
+          and os.path.exists(os.path.join(scratch, "mediatokend.json")) and said.stdout.splitlines()[-1].startswith("next: systemctl enable --now "), said)
     names = ("--requestor", "REF30", "--resource", "TNT", "--resource", "TBS")
     for proxy in ("nginx", "caddy", "haproxy", "envoy"):
         out = path(f"{proxy}.json")

@@ -10,6 +10,16 @@ cd "$work" || exit 1
 
 check "the scrape configuration is sound" promtool check config prometheus.yml
 check "the alert rules are sound" promtool check rules mediatoken.rules.yml
+# The article's commands, in place of whose folders are the repository's and ours.
+mkdir etc
+operations=$repository/Sources/MediaTokenService/MediaTokenService.docc/Operations.md
+installing=$(sed -n '/^## Metrics$/,/^| Metric/p' "$operations" | sed -n '/^```sh$/,/^```$/{/^```/!p}')
+install_rules() {
+  quietly bash -eu -c "$(sed "s|/usr/share/doc/mediatokend/examples|$repository/deploy|g; s|/etc/prometheus|$work/etc|g" <<<"$installing")"
+}
+check "the alert rules are installed by the article's command" install_rules
+cp prometheus.yml etc
+check "they are where the scrape configuration next to them names them" promtool check config etc/prometheus.yml
 check "no alert fires before its time" promtool test rules alerts.test.yml alerts-of-days.test.yml
 # anchors: those of the article's headings, as every reader of Markdown makes them. Those of reasons are daemon-articles.py's.
 article=$repository/Sources/MediaTokenService/MediaTokenService.docc/Runbooks.md
