@@ -2,7 +2,8 @@
 # tools/release puts what a release publishes into one folder, of a checkout in which nothing is open.
 source "$(dirname "$0")/../lib/scenario.sh"
 : "${MEDIATOKEN_PACKAGES:?expected the folder of the packages in MEDIATOKEN_PACKAGES}"
-needs git dpkg-deb jq gcc objdump pkg-config javac php
+needs git dpkg-deb jq gcc objdump pkg-config javac php podman mmdebstrap
+[[ $(id -u) -eq 0 ]] || skip "only root can make the image"
 "$scenarios/clients/install-python-tools" || skip "the tools for Python cannot be installed"
 export PYTHON=$repository/.build/clients/python-tools/bin/python
 export MEDIATOKEN_PACKAGES GIT_CONFIG_COUNT=1 GIT_CONFIG_KEY_0=safe.directory GIT_CONFIG_VALUE_0='*'
@@ -22,20 +23,26 @@ check "tools/release makes a release, and says how it is published" eval 'releas
   [[ -f $(sed -n "s/^next: npm publish //p" "$work/said") ]]'
 packages=$(cd "$MEDIATOKEN_PACKAGES" && ls ./*.deb | wc -l)
 archive=mediatoken-$version-linux-x86_64.tar.gz
-files="SHA256SUMS mediatoken-$version.tar.gz $archive"
+image=mediatokend-$version-image.tar.gz
+files="SHA256SUMS mediatoken-$version.tar.gz $archive $image"
 for package in libmediatoken-dev libmediatoken0 mediatoken mediatokend; do
   files+=" ${package}_$version.spdx.json ${package}_${version}_amd64.deb"
 done
 maven=maven/invalid/mediatoken/mediatoken/$version/mediatoken-$version
 files+=" node/mediatoken-$version.tgz php/mediatoken-mediatoken-$version.zip python/mediatoken-$version-py3-none-any.whl"
 for file in .jar -sources.jar .pom; do for sum in "" .sha1 .sha256; do files+=" $maven$file$sum"; done; done
-check "there are two archives, four packages, what each is made of, the kits, and checksums" \
+check "there are two archives, four packages, what each is made of, the image, the kits, and checksums" \
   equals "$packages $(cd "$work/made" && find . -type f -printf '%P\n' | LC_ALL=C sort | xargs)" "4 $(tr ' ' '\n' <<<"$files" | LC_ALL=C sort | xargs)"
-sums_hold() { (cd "$work/made" && quietly sha256sum --check --strict SHA256SUMS && [[ $(wc -l <SHA256SUMS) -eq 22 ]]); }
+sums_hold() { (cd "$work/made" && quietly sha256sum --check --strict SHA256SUMS && [[ $(wc -l <SHA256SUMS) -eq 23 ]]); }
 check "the checksums are those of all files" sums_hold
 check "the source archive has the files of the checkout" \
   diff <(git -C "$checkout" ls-files | sed "s|^|mediatoken-$version/|" | LC_ALL=C sort) \
   <(tar -tzf "$work/made/mediatoken-$version.tar.gz" | grep -v '/$' | LC_ALL=C sort)
+in_image() { tar -xzOf "$work/made/$image" "$1"; }
+check "the image has its name, for the command that publishes it" equals "$(in_image manifest.json | jq -r '.[].RepoTags[]')" \
+  "$(sed -n 's/^next: gunzip .* | podman load && podman push \([^ ]*\) docker:.*/\1/p' "$work/said")"
+check "the image asks for its health as the container's README says" \
+  equals "$(in_image "$(in_image manifest.json | jq -r '.[].Config')" | jq -r '.config.Healthcheck.Test[1]')" /usr/bin/mediatoken
 mkdir "$work/local"
 tar -C "$work/local" -xzf "$work/made/$archive"
 is_ours() { equals "$("$work/local/$1" --version)" "${1##*/} $version"; }
