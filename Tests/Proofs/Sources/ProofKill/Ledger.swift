@@ -3,7 +3,7 @@ import ProofKit
 
 @testable import MediaToken
 
-/// What all processes of the proof share.
+/// What all processes of one table share.
 ///
 /// A worker writes into its own words where it is, before and after each claim; that survives it. In a token's word: how
 /// often it was granted, in its second half: how many claims of it were cut off by a kill.
@@ -11,67 +11,77 @@ struct Ledger {
   let folder: String
   let tokens: SharedWords
   private let workers: SharedWords
-  /// The turn before which all stop.
-  private let end: SharedWords
+  /// 1 while a process grows the table, 2 afterwards.
+  let growing: SharedWords
 
-  static let workerCount = 12
-  static let tokenLimit = 4_000_000
-  static let step = 4
-  private static let wordsPerWorker = 16
+  static let workerCount = 8
+  static let tokenCount = 16_000
+  static let capacities = [500, 1000, 2000, 4000, 8000, 12_000, 16_000, 20_000]
 
   init(_ folder: String) {
     self.folder = folder
-    tokens = SharedWords("\(folder)/kill.tokens", count: Self.tokenLimit)
-    workers = SharedWords("\(folder)/kill.workers", count: Self.workerCount * Self.wordsPerWorker)
-    end = SharedWords("\(folder)/kill.end", count: 1)
+    tokens = SharedWords("\(folder)/kill.tokens", count: Self.tokenCount)
+    workers = SharedWords("\(folder)/kill.workers", count: Self.workerCount * 16)
+    growing = SharedWords("\(folder)/kill.growing", count: 1)
+  }
+
+  /// A worker's words; after them is how often it had each outcome.
+  enum Word: Int {
+    /// The token that it is claiming, plus one; 0 between claims.
+    case claiming
+    /// Which token is its next.
+    case turn
+    /// 1 once it was started and has opened the table.
+    case isAtWork
+    case outcomes
+  }
+
+  subscript(worker: Int, word: Word) -> Int {
+    get { Int(workers[worker * 16 + word.rawValue]) }
+    nonmutating set { workers[worker * 16 + word.rawValue] = UInt64(newValue) }
+  }
+
+  func count(_ outcome: Outcome) -> Int {
+    (0..<Self.workerCount).reduce(0) { $0 + Int(workers[$1 * 16 + Word.outcomes.rawValue + outcome.rawValue]) }
   }
 
   var table: String { "\(folder)/kill.table" }
-  var endTurn: Int {
-    get { Int(end[0]) }
-    nonmutating set { end[0] = UInt64(newValue) }
-  }
 
-  /// The token that a worker is claiming, plus one; 0 between claims.
-  func claiming(_ worker: Int) -> Int { Int(workers[worker * Self.wordsPerWorker]) }
-  /// Which token is its next.
-  func turn(_ worker: Int) -> Int { Int(workers[worker * Self.wordsPerWorker + 1]) }
-  /// Whether it was started and has opened the table.
-  func isAtWork(_ worker: Int) -> Bool { workers[worker * Self.wordsPerWorker + 2] == 1 }
-  func count(_ outcome: Outcome, _ worker: Int) -> Int {
-    Int(workers[worker * Self.wordsPerWorker + 3 + outcome.rawValue])
-  }
-
-  func setAtWork(_ worker: Int, _ isAtWork: Bool) {
-    workers[worker * Self.wordsPerWorker + 2] = isAtWork ? 1 : 0
-  }
-  func clearClaim(_ worker: Int) { workers[worker * Self.wordsPerWorker] = 0 }
-
-  /// The body of a worker. A new one goes on at the very token at which the one before was killed.
+  /// The body of a worker. All claim the same few tokens at the same time; one that finds the table full tries again until there is
+  /// room, and a new one goes on at the very token at which the one before was killed.
   func work(as worker: Int, base: Int) {
     let table = openTable(table, retryWindow: 60)
     // Half of them repeat requests, each its own.
     let request = worker % 2 == 0 ? nil : UseRequest(id: "worker \(worker)", callerUID: UInt32(worker))
-    setAtWork(worker, true)
-    let own = worker * Self.wordsPerWorker
-    var turn = turn(worker)
-    while turn < endTurn {
-      if turn % Self.step == 0 { waitForOthers(turn) }
-      let claim = claim(token(turn), issued: base, life: 80_000, now: base, request: request)
-      workers[own] = UInt64(turn) + 1
-      let outcome = Outcome(table, claim)
+    self[worker, .isAtWork] = 1
+    var turn = self[worker, .turn]
+    while turn < Self.tokenCount {
+      if turn % 4 == 0 {
+        while (0..<Self.workerCount).contains(where: { self[$0, .turn] < turn }) { waitAMoment() }
+      }
+      self[worker, .claiming] = turn + 1
+      let outcome = Outcome(
+        table, claim(token(turn), issued: base, life: 80_000, now: base, request: request))
       if outcome == .first { tokens.add(1, at: turn) }
-      workers[own] = 0
-      workers.add(1, at: own + 3 + outcome.rawValue)
-      turn += 1
-      workers[own + 1] = UInt64(turn)
+      self[worker, .claiming] = 0
+      workers.add(1, at: worker * 16 + Word.outcomes.rawValue + outcome.rawValue)
+      if outcome == .full {
+        waitAMoment()
+      } else {
+        turn += 1
+        self[worker, .turn] = turn
+      }
     }
-    // The others do not wait for one that has ended.
-    workers[own + 1] = UInt64(Self.tokenLimit)
   }
 
-  /// All claim the same few tokens at the same time.
-  private func waitForOthers(_ turn: Int) {
-    while (0..<Self.workerCount).contains(where: { self.turn($0) < turn }) { waitAMoment() }
+  func grow(to capacity: Int) {
+    growing[0] = 1
+    do throws(Problem) {
+      try SharedReplayTable.grow(at: table, toCapacity: capacity)
+    } catch {
+      // The one before was killed when it had done it.
+      guard error.fact.hasPrefix("expected a capacity of more than") else { fail("\(error)") }
+    }
+    growing[0] = 2
   }
 }
