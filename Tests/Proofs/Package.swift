@@ -25,9 +25,8 @@ let package = Package(
       swiftSettings: [.swiftLanguageMode(.v6)]),
     proof("ProofRace", using: ["ProofKit"]),
     proof("ProofKill", using: ["ProofKit"]),
-    proof("ProofGrow", using: ["ProofKit"]),
     proof("ProofSingleStep", using: ["ProofKit", "CTrace"]),
-    proof("ProofPowerLoss"),
+    proof("ProofPowerLoss", using: ["ProofKit"]),
     // No proof: a host of Tests/Scenarios/stores.
     proof("StoreHost", using: ["ProofKit", .product(name: "MediaTokenTesting", package: "mediatoken")]),
   ]

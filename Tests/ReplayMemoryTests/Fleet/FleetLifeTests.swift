@@ -39,10 +39,28 @@ import Testing
       (try Policy(expiryToleranceMilliseconds: 1), "expiryTolerance"),
     ] {
       #expect(memory.excess(of: policy)?.setting == setting)
-      #expect(throws: Problem.self) { try memory.reopenedAfterFork(policy: policy) }
+      let problem = #expect(throws: Problem.self) { try memory.reopenedAfterFork(policy: policy) }
+      #expect(problem?.fact.hasPrefix("expected a \(setting) of ") == true)
     }
+    #expect(memory.tolerances.excess(of: .standard) == nil)
     // What does not matter to nodes may differ.
     #expect(memory.excess(of: try TokenPolicy(maxLifetime: .seconds(3600), unknownFields: .reject)) == nil)
+  }
+
+  @Test func `its readings are the fleet's, and those of its local table`() throws {
+    let folder = try TestFolder()
+    let memory: any Store = try FleetMemory.scripted(
+      ScriptedEngine(nodes: 3) { $0.isUp = false },
+      localTable: FleetOptions.LocalTable(path: folder.path("table"), capacity: 50))
+    let readings = memory.readings(at: timeOfClaims)
+    guard case .fleet(let reading)? = readings.first else {
+      Issue.record("there is no reading of the fleet")
+      return
+    }
+    #expect(reading.votesNeeded == 2 && reading.nodes.map(\.number) == [1, 2, 3])
+    #expect(reading.nodes.map(\.address) == ["/node1", "/node2", "/node3"])
+    #expect(reading.nodes.map(\.state) == [.down, .down, .down])
+    #expect(readings.contains(.capacity(50)))
   }
 
   // MARK: maintaining

@@ -1,5 +1,4 @@
 import Foundation
-import Glibc
 import MediaTokenSystem
 import Testing
 
@@ -8,31 +7,6 @@ import Testing
 /// Spending in a fleet that is open.
 @Suite struct FleetMemoryTests {
   // MARK: spending
-
-  @Test func `a token is used once`() throws {
-    let memory = try FleetMemory.scripted()
-    #expect(try memory.spend(claim(1)) == .firstUse)
-    #expect(try memory.spend(claim(1)) == .alreadyUsed)
-  }
-
-  @Test func `a spend ends with a fault at its deadline`() throws {
-    // A busy machine may have to ask within it.
-    let memory = try FleetMemory.scripted(ScriptedEngine.vouching { $0.manner = .waits }, deadline: 200)
-    #expect(throws: Fault.replayMemoryUnavailable) { try memory.spend(claim(1)) }
-    #expect(memory.reading(at: timeOfClaims).undecidedClaims == 1)
-  }
-
-  @Test(arguments: [0, 1, 64, 65, 130])
-  func `many are spent together, and answered in order`(count: Int) throws {
-    let engine = ScriptedEngine.vouching()
-    let memory = try FleetMemory.scripted(engine)
-    _ = try memory.spend(claim(0))
-    let answers = memory.spend((0..<count).map { claim(UInt64($0)) })
-    #expect(answers == (0..<count).map { $0 == 0 ? used : firstUse })
-    // There are 64 to a batch.
-    #expect(engine.nodes.count == 3)
-    #expect(engine.nodes[0].asked.count == 1 + (count + 63) / 64)
-  }
 
   @Test func `of many threads that spend the same tokens one wins each`() throws {
     let memory = try FleetMemory.scripted()
@@ -59,57 +33,7 @@ import Testing
     #expect(memory.reading(at: timeOfClaims).undecidedClaims == 0)
   }
 
-  @Test func `the doors of all threads lead to the same nodes`() throws {
-    let engine = ScriptedEngine.vouching()
-    let memory = try FleetMemory.scripted(engine)
-    let doors = try (0..<3).map { _ in try memory.makePendingClaims() }
-    for (number, claims) in doors.enumerated() {
-      claims.add(claim(1), number: 5)
-      var answers: [UInt64: Result<UseOutcome, Fault>] = [:]
-      claims.send { answers[$0] = $1 }
-      var events: [Poller.Event] = []
-      let poller = try Poller()
-      try poller.add(claims.descriptor, .reading, as: 1)
-      while answers.isEmpty {
-        _ = poller.wait(milliseconds: nil, &events)
-        claims.takeAnswers { answers[$0] = $1 }
-      }
-      #expect(answers == [5: number == 0 ? firstUse : used])
-    }
-    #expect(engine.nodes.count == 3)
-  }
-
   // MARK: two hosts
-
-  @Test func `what one host used, another refuses`() throws {
-    let engine = ScriptedEngine.vouching()
-    let (one, other) = (try FleetMemory.scripted(engine), try FleetMemory.scripted(ScriptedEngine(engine)))
-    #expect(try one.spend(claim(1)) == .firstUse)
-    #expect(try other.spend(claim(1)) == .alreadyUsed)
-  }
-
-  @Test func `a request is known on another host, inside its window`() throws {
-    let engine = ScriptedEngine.vouching()
-    let (one, other) = (
-      try FleetMemory.scripted(engine, retryWindow: 2000),
-      try FleetMemory.scripted(ScriptedEngine(engine), retryWindow: 2000)
-    )
-    #expect(try one.spend(claim(1, request: "r")) == .firstUse)
-    for memory in [one, other] {
-      #expect(try memory.spend(claim(1, request: "r")) == .retry)
-      #expect(try memory.spend(claim(1, now: 1_700_000_001, request: "r")) == .retry)
-      #expect(try memory.spend(claim(1, now: 1_700_000_002, request: "r")) == .alreadyUsed)
-      #expect(try memory.spend(claim(1, request: "s")) == .alreadyUsed)
-      #expect(try memory.spend(claim(1, request: "r", uid: 1)) == .alreadyUsed)
-      #expect(try memory.spend(claim(1)) == .alreadyUsed)
-    }
-  }
-
-  @Test func `without a window the same request is used`() throws {
-    let memory = try FleetMemory.scripted()
-    #expect(try memory.spend(claim(1, request: "r")) == .firstUse)
-    #expect(try memory.spend(claim(1, request: "r")) == .alreadyUsed)
-  }
 
   // MARK: the local table
 

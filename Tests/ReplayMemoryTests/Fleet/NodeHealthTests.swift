@@ -156,6 +156,8 @@ import Testing
   @Test func `a standby is down, and no program has to end for it`() {
     nodes[0].refused(.standby)
     #expect(state(1) == .down && health.wrongNode == nil)
+    let shown = NodeDescription(NodePlace(number: 1, address: "db"), .refused(.standby))
+    #expect(shown.state == .down && shown.reason == NodeRefusal.standby.description)
   }
 
   @Test func `the first wrong node is named, and a clock that is off is not wrong`() throws {
@@ -166,13 +168,6 @@ import Testing
     let wrong = try #require(health.wrongNode)
     #expect(wrong.record.number == 2)
     #expect(wrong.refusal == .denied(StoreWords("words")))
-  }
-
-  @Test func `a standby is down, with which a program may start`() {
-    nodes[0].refused(.standby)
-    #expect(health.wrongNode == nil && nodes[0].reading(at: 0).state == .down)
-    let shown = NodeDescription(NodePlace(number: 1, address: "db"), .refused(.standby))
-    #expect(shown.state == .down && shown.reason == NodeRefusal.standby.description)
   }
 
   @Test func `every node is tried when it was connected to, refused or lost once`() {

@@ -31,8 +31,8 @@ extension ScriptedEngine {
 let timeOfClaims = Instant(millisecondsSinceEpoch: 1_700_000_000_000)
 
 /// A folder of a test's own.
-final class TestFolder {
-  private let folder: String
+final class TestFolder: Sendable {
+  let folder: String
 
   init() throws {
     folder = FileManager.default.temporaryDirectory.path + "/mediatoken-fleet-\(UUID().uuidString)"

@@ -6,18 +6,13 @@ import Testing
 /// What a memory says about the next claim, compared with what the next claim comes to.
 @Suite("ReplayMemoryCondition")
 final class ReplayMemoryConditionTests {
-  private let folder: String
-  private var path: String { folder + "/replay.table" }
+  private let folder: TestFolder
+  private var path: String { folder.path("replay.table") }
   /// When the memory of a test was made, by its own clock: a busy machine may need long from the beginning of the test to there.
   private var start = Instant.now
   private var claims: UInt64 = 0
 
-  init() throws {
-    folder = FileManager.default.temporaryDirectory.path + "/mediatoken-\(UUID().uuidString)"
-    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
-  }
-
-  deinit { try? FileManager.default.removeItem(atPath: folder) }
+  init() throws { folder = try TestFolder() }
 
   private func after(_ seconds: Int64) -> Instant {
     Instant(millisecondsSinceEpoch: start.millisecondsSinceEpoch + seconds * 1000)

@@ -5,17 +5,12 @@ import Testing
 
 /// What addresses open, and what can be done with it besides spending. Asked through the protocol, as programs do.
 @Suite final class StoreTests {
-  private let folder: String
-  private var path: String { folder + "/replay.table" }
+  private let folder: TestFolder
+  private var path: String { folder.path("replay.table") }
   /// An hour ahead, so that no table is made later, however long this machine takes.
   private let now = Instant(millisecondsSinceEpoch: Int64(Date().timeIntervalSince1970 * 1000) + 3_600_000)
 
-  init() throws {
-    folder = FileManager.default.temporaryDirectory.path + "/mediatoken-\(UUID().uuidString)"
-    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
-  }
-
-  deinit { try? FileManager.default.removeItem(atPath: folder) }
+  init() throws { folder = try TestFolder() }
 
   private func open(
     _ address: String, policy: Policy = .standard, retryWindow milliseconds: Int64 = 0
@@ -50,24 +45,10 @@ import Testing
     #expect(opened.excess(of: try Policy(expiryToleranceMilliseconds: 1)) == nil)
   }
 
-  @Test func sharedOpensTheTableThatIsThere() throws {
-    #expect(throws: Problem.self) { try open("shared:\(path)") }
-    try create()
-    let memory = try open("shared:\(path)")
-    #expect(try memory.spend(claim(1)) == .firstUse)
-    #expect(try open("shared:\(path)?capacity=1000").spend(claim(1)) == .alreadyUsed)
-  }
-
   @Test func sharedWithACapacityMakesTheTable() throws {
     let memory = try open("shared:\(path)?capacity=123")
     #expect(memory.readings(at: now).contains(.capacity(123)))
     #expect(try open("shared:\(path)").readings(at: now).contains(.capacity(123)))
-  }
-
-  /// The words are the table's own: they name the file and the cure.
-  @Test func errorSaysWhatIsWrongWithWhichMemory() throws {
-    let error = try #require(throws: Problem.self) { try open("shared:\(path)") }
-    #expect(error == TableProblem.missing.of(table: path))
   }
 
   @Test func readingsFollowTheMemory() throws {
@@ -87,28 +68,6 @@ import Testing
     #expect(throws: Fault.replayMemoryUnavailable) { try memory.maintain(at: self.now) }
     #expect(memory.condition(at: now) == .retired)
     #expect(memory.readings(at: now) == [.entries(0), .capacity(1000), .clockLeadSeconds(nil)])
-  }
-
-  @Test func tolerancesCoverPoliciesThatAreNotLooser() throws {
-    try create()
-    let tolerances = try open("shared:\(path)").tolerances
-    #expect(tolerances.excess(of: .standard) == nil)
-    #expect(tolerances.excess(of: try Policy(maxTTLMilliseconds: 1, futureToleranceMilliseconds: 0)) == nil)
-    let looser: [(String, Int64, Int64, Policy)] = [
-      (
-        "maxTTL", 3_600_000, 3_600_001,
-        try Policy(maxTTLMilliseconds: 3_600_001, futureToleranceMilliseconds: 60_001)
-      ),
-      ("futureTolerance", 60_000, 60_001, try Policy(futureToleranceMilliseconds: 60_001)),
-      ("expiryTolerance", 0, 1, try Policy(expiryToleranceMilliseconds: 1)),
-    ]
-    for (setting, promised, wanted, policy) in looser {
-      let excess = try #require(tolerances.excess(of: policy))
-      #expect((excess.setting, excess.promised, excess.wanted) == (setting, promised, wanted))
-      let error = try #require(throws: Problem.self) { try open("shared:\(self.path)", policy: policy) }
-      #expect(
-        error == TableProblem.tolerance(setting, table: promised, policy: wanted, self.path).of(table: self.path))
-    }
   }
 
   /// What a forked child does, done in one process: another object for the same file.
@@ -138,5 +97,7 @@ import Testing
   @Test func anonymousTableIsOneForParentAndChildren() throws {
     let memory = try SharedReplayTable(anonymousWithCapacity: 10, policy: .standard)
     #expect(try memory.reopenedAfterFork(policy: .standard) === memory)
+    // It asks no nodes, and so has no news of them.
+    #expect((memory as any Store).takeNodeEvents() == [])
   }
 }

@@ -63,51 +63,40 @@ struct EntryPlaceTests {
 struct UntilTests {
   static let now: Int64 = 1_800_000_000
 
-  static func header(_ policy: Policy = .standard) throws -> TableHeader {
-    try TableHeader(capacity: 1, policy: policy, now: now * 1000, path: "")
+  /// When a token was issued, its life and the expiry tolerance in milliseconds; when its entry ends, in seconds after now.
+  @Test(
+    arguments: [
+      // Rounded up, no longer than the table's longest life, and with the table's tolerance.
+      (now * 1000, 999, 0, 1), (now * 1000, 1000, 0, 1), (now * 1000, 1001, 0, 2), (now * 1000, 3_599_000, 0, 3599),
+      (now * 1000, 3_600_000, 0, 3600), (now * 1000, 3_601_000, 0, 3600), (now * 1000, .max, 0, 3600),
+      (now * 1000, 1000, 5000, 6),
+      // What overflows is no end.
+      (.max, 3_600_000, 0, nil), (.max - 3_600_000, 3_600_000, 0, nil),
+    ] as [(Int64, Int64, Int64, Int64?)])
+  func endIsThatOfTheToken(_ issued: Int64, _ ttl: Int64, _ tolerance: Int64, _ seconds: Int64?) throws {
+    let header = try Self.header(tolerance)
+    #expect(header.until(Self.claim(issued, ttl)) == seconds.map { UInt64(Self.now + $0) })
   }
 
-  static func claim(issuedMilliseconds: Int64, ttl: Int64) -> UseClaim {
+  private static func header(_ tolerance: Int64 = 0) throws -> TableHeader {
+    try TableHeader(
+      capacity: 1, policy: Policy(expiryToleranceMilliseconds: tolerance), now: now * 1000, path: "")
+  }
+
+  private static func claim(_ issued: Int64, _ ttl: Int64) -> UseClaim {
     UseClaim(
-      identity: token(1), issueTime: Instant(millisecondsSinceEpoch: issuedMilliseconds), ttlMilliseconds: ttl,
+      identity: token(1), issueTime: Instant(millisecondsSinceEpoch: issued), ttlMilliseconds: ttl,
       now: Instant(millisecondsSinceEpoch: now * 1000), request: nil)
   }
 
-  @Test(arguments: [(999, now + 1), (1000, now + 1), (1001, now + 2)] as [(Int64, Int64)])
-  func endIsRoundedUp(_ ttl: Int64, _ until: Int64) throws {
-    #expect(try Self.header().until(Self.claim(issuedMilliseconds: Self.now * 1000, ttl: ttl)) == UInt64(until))
-  }
-
-  @Test(
-    arguments: [(3_599_000, 3599), (3_600_000, 3600), (3_601_000, 3600), (Int64.max, 3600)] as [(Int64, Int64)])
-  func lifeIsNoLongerThanTheTablesLongest(_ ttl: Int64, _ life: Int64) throws {
-    #expect(
-      try Self.header().until(Self.claim(issuedMilliseconds: Self.now * 1000, ttl: ttl)) == UInt64(Self.now + life))
-  }
-
-  @Test func expiryToleranceIsTheTables() throws {
-    let policy = try Policy(expiryToleranceMilliseconds: 5000)
-    #expect(
-      try Self.header(policy).until(Self.claim(issuedMilliseconds: Self.now * 1000, ttl: 1000))
-        == UInt64(Self.now + 6))
-  }
-
-  /// 28 bits of seconds: what does not fit is a fault and never wraps.
+  /// 28 bits of seconds: what does not fit is a fault and never wraps. What ended before the table is past.
   @Test(arguments: [-1, 0, 1] as [Int64])
   func endHasTwentyEightBits(_ beyond: Int64) throws {
     let header = try Self.header()
     let last = Int64(header.epoch) + Int64(TableFormat.endMask)
-    let until = header.until(Self.claim(issuedMilliseconds: (last + beyond - 1) * 1000, ttl: 1000))
+    let until = header.until(Self.claim((last + beyond - 1) * 1000, 1000))
     #expect(until == (beyond > 0 ? nil : UInt64(last + beyond)))
-  }
-
-  @Test(arguments: [Int64.max, Int64.max - 3_600_000]) func endThatOverflowsIsNoEnd(_ issued: Int64) throws {
-    #expect(try Self.header().until(Self.claim(issuedMilliseconds: issued, ttl: 3_600_000)) == nil)
-  }
-
-  @Test(arguments: [Int64.min, -1, 0, 1]) func whatEndedBeforeTheTableIsPast(_ issued: Int64) throws {
-    let header = try Self.header()
-    #expect(header.until(Self.claim(issuedMilliseconds: issued, ttl: 1)) == header.epoch)
+    for issued in [.min, -1, 0, 1] as [Int64] { #expect(header.until(Self.claim(issued, 1)) == header.epoch) }
   }
 
   @Test func endThatDoesNotFitIsAFault() throws {

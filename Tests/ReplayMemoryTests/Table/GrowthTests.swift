@@ -1,7 +1,5 @@
-import Dispatch
 import Foundation
 import Glibc
-import Synchronization
 import Testing
 
 @testable import MediaToken
@@ -173,45 +171,4 @@ struct GrowthTests {
     }
     if !couldMount { try Test.cancel("may not mount") }
   }
-
-  /// Threads that claim while the table grows again and again: openings have locks and mappings of their own, as processes
-  /// have.
-  @Test func everyTokenIsGrantedOnceWhileTheTableGrows() throws {
-    let tokens = 10_000
-    try fixture.create(capacity: tokens * 2)
-    let tables = try (0..<4).map { _ in try fixture.open() }
-    let grants = (0..<tokens).map { _ in Counter() }
-    let turns = Atomic<Int>(0)
-    let failures = Atomic<Int>(0)
-    DispatchQueue.concurrentPerform(iterations: 5) { worker in
-      guard worker < 4 else {
-        for growth in 1...7 {
-          while turns.load(ordering: .sequentiallyConsistent) < growth * tokens / 2 { usleep(20) }
-          do throws(Problem) {
-            try grow(to: tokens * (2 + growth))
-          } catch {
-            Issue.record(error)
-          }
-        }
-        return
-      }
-      for number in 0..<tokens {
-        turns.add(1, ordering: .sequentiallyConsistent)
-        switch try? tables[worker].spend(claim(UInt64(number), issued: now, now: now)) {
-        case .granted(.first): grants[number].add()
-        case .alreadyUsed: break
-        default: failures.add(1, ordering: .sequentiallyConsistent)
-        }
-      }
-    }
-    #expect(failures.load(ordering: .sequentiallyConsistent) == 0)
-    #expect(grants.allSatisfy { $0.count == 1 })
-    #expect(tables[0].capacity == tokens * 9)
-  }
-}
-
-private final class Counter: Sendable {
-  private let value = Atomic<Int>(0)
-  func add() { value.add(1, ordering: .sequentiallyConsistent) }
-  var count: Int { value.load(ordering: .sequentiallyConsistent) }
 }

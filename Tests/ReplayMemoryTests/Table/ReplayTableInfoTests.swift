@@ -13,11 +13,12 @@ struct ReplayTableInfoTests {
 
   @Test func aRetiredTableStaysRetired() throws {
     let table = try open(capacity: 10)
-    #expect(try table.spend(claim(1)) == .firstUse)
+    let now = wallClock()
+    #expect(try table.spend(claim(1, issued: now, now: now)) == .firstUse)
     table.retire()
     // The highest clock of a retired table is the greatest number there is: no later clock may lower it.
-    for seconds in 0..<3 {
-      #expect(throws: Fault.replayMemoryUnavailable) { try table.spend(claim(2, after: Int64(seconds))) }
+    for later in now..<now + 3 {
+      #expect(throws: Fault.replayMemoryUnavailable) { try table.spend(claim(2, issued: later, now: later)) }
     }
     let info = try ReplayTableInfo(reading: path)
     #expect(info.isRetired && info.liveEntries == 0 && info.clockLeadSeconds == nil)
@@ -35,8 +36,10 @@ struct ReplayTableInfoTests {
   @Test func infoCountsWhatLivesAndChangesNothing() throws {
     let table = try open(capacity: 200_000)
     // All at one moment: on a busy machine the first might end before the last is used.
-    let now = Self.now
-    for number in 0..<150_000 { #expect(try table.spend(claim(UInt64(number), at: now)) == .firstUse) }
+    let now = wallClock()
+    for number in 0..<150_000 {
+      #expect(try table.spend(claim(UInt64(number), issued: now, life: 300, now: now)) == .firstUse)
+    }
     let before = try Data(contentsOf: URL(fileURLWithPath: path))
     let info = try ReplayTableInfo(reading: path)
     #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == before)
@@ -58,17 +61,5 @@ struct ReplayTableInfoTests {
     _ = try SharedReplayTable.create(
       at: path, capacity: capacity, policy: .standard, mode: 0o600, vouchesFor: .allTokens)
     return try SharedReplayTable(opening: path, policy: .standard)
-  }
-
-  private static var now: Int64 { Int64(Date().timeIntervalSince1970 * 1000) }
-
-  private func claim(_ number: UInt64, after seconds: Int64 = 0, at now: Int64 = now) throws -> UseClaim {
-    let digits = String(number, radix: 16)
-    let digest = try #require(
-      SHA256Digest(hexadecimal: String(repeating: "0", count: 64 - digits.utf8.count) + digits))
-    let now = now + seconds * 1000
-    return UseClaim(
-      identity: TokenIdentity(digest: digest), issueTime: Instant(millisecondsSinceEpoch: now),
-      ttlMilliseconds: 300_000, now: Instant(millisecondsSinceEpoch: now), request: nil)
   }
 }

@@ -38,12 +38,6 @@ struct SpendTests {
     #expect(try other.spend(claim(2, issued: now, now: now)) == .alreadyUsed)
   }
 
-  @Test func useIsRememberedWhenTheTableIsOpenedAgain() throws {
-    try fixture.create()
-    do { #expect(try fixture.open().spend(claim(1, issued: now, now: now)) == .firstUse) }
-    #expect(try fixture.open().spend(claim(1, issued: now, now: now)) == .alreadyUsed)
-  }
-
   /// The end of a life is the same for all claimers that get a verdict (cases 136, 137).
   @Test func endedTokenIsExpiredForEveryone() throws {
     let (one, other) = try opened()
@@ -143,15 +137,6 @@ struct SpendTests {
     #expect(try other.spend(claim(17, issued: now + 60, now: now + 60)) == .firstUse)
   }
 
-  @Test func retiredTableRefusesEveryone() throws {
-    let (one, other) = try opened()
-    one.retire()
-    for table in [one, other] {
-      #expect(throws: Fault.replayMemoryUnavailable) { try table.spend(claim(1, issued: now, now: now)) }
-    }
-    #expect(fixture.refusal() == TableProblem.retired)
-  }
-
   @Test func sameRequestOfTheSameCallerIsAnsweredAgain() throws {
     let (one, other) = try opened(retryWindow: 10)
     let request = UseRequest(id: "r", callerUID: 7)
@@ -172,12 +157,5 @@ struct SpendTests {
     #expect(try spend(one, 1, request, 9) == .retry)
     #expect(try spend(one, 1, request, 10) == .alreadyUsed)
     #expect(try spend(other, 1, request, 11) == .alreadyUsed)
-  }
-
-  @Test func withoutAWindowNoRequestIsAnsweredAgain() throws {
-    let (one, _) = try opened()
-    let request = UseRequest(id: "r", callerUID: 7)
-    #expect(try one.spend(claim(1, issued: now, now: now, request: request)) == .firstUse)
-    #expect(try one.spend(claim(1, issued: now, now: now, request: request)) == .alreadyUsed)
   }
 }

@@ -90,18 +90,6 @@ struct TableFileTests {
     #expect(fixture.refusal() == TableProblem.size(expected: size, found: size + change))
   }
 
-  @Test func otherFileIsNotATable() throws {
-    try fixture.create()
-    try fixture.write(TableFormat.magic ^ 1, .magic)
-    #expect(fixture.refusal() == TableProblem.notATable(fixture.path))
-  }
-
-  @Test(arguments: [0, 1, 3, UInt64.max]) func otherVersionIsRefused(_ version: UInt64) throws {
-    try fixture.create()
-    try fixture.write(version, .version)
-    #expect(fixture.refusal() == TableProblem.version(version))
-  }
-
   @Test(
     arguments: [
       (.entriesPerBucket, 16, "geometry"), (.entriesPerBucket, 0, "geometry"), (.bucketCount, 0, "geometry"),
@@ -109,25 +97,23 @@ struct TableFileTests {
       (.capacity, 0, "capacity"), (.capacity, 1000, "capacity"), (.capacity, .max, "capacity"),
       (.capacity, 1 << 62, "capacity"), (.maxTTL, 0, "tolerances"), (.maxTTL, .max, "tolerances"),
       (.expiryTolerance, 86_400_001, "tolerances"), (.futureTolerance, .max, "tolerances"),
-      (.epoch, 1 << 40, "epoch"),
-      (.epoch, .max, "epoch"),
+      (.epoch, 1 << 40, "epoch"), (.epoch, .max, "epoch"),
+      // One bucket more than the capacity has; parts that are not there.
+      (.bucketCount, UInt64(TablePart(firstOfCapacity: 100).buckets) + 1, "capacity"),
+      (.parts, 0, "capacity"), (.parts, 2, "capacity"), (.parts, 9, "capacity"), (.parts, .max, "capacity"),
+      (.magic, TableFormat.magic ^ 1, ""), (.version, 0, ""), (.version, 1, ""), (.version, 3, ""),
+      (.version, .max, ""),
     ] as [(TableFormat.Field, UInt64, String)])
   func brokenHeaderIsRefused(_ field: TableFormat.Field, _ value: UInt64, _ broken: String) throws {
     try fixture.create()
     try fixture.write(value, field)
-    #expect(fixture.refusal() == TableProblem.brokenHeader(broken))
-  }
-
-  @Test func bucketCountThatIsNotTheCapacitysIsRefused() throws {
-    try fixture.create()
-    try fixture.write(try fixture.read(.bucketCount) + 1, .bucketCount)
-    #expect(fixture.refusal() == TableProblem.brokenHeader("capacity"))
-  }
-
-  @Test(arguments: [0, 2, 9, UInt64.max]) func partsThatAreNotThereAreRefused(_ parts: UInt64) throws {
-    try fixture.create()
-    try fixture.write(parts, .parts)
-    #expect(fixture.refusal() == TableProblem.brokenHeader("capacity"))
+    let problem =
+      switch field {
+      case .magic: TableProblem.notATable(fixture.path)
+      case .version: TableProblem.version(value)
+      default: TableProblem.brokenHeader(broken)
+      }
+    #expect(fixture.refusal() == problem)
   }
 
   @Test func lessCapacityThanAskedForIsRefused() throws {

@@ -7,7 +7,8 @@ import Testing
 
 /// A folder of a test's own, and tables in it.
 final class TableFixture: Sendable {
-  let folder: String
+  var folder: String { own.folder }
+  private let own: TestFolder
   /// The second in which the table was made, by the table's own clock; before that, the kernel's.
   ///
   /// A table takes no claim whose clock is more than two seconds behind its own, and a busy machine may need more than that
@@ -16,12 +17,7 @@ final class TableFixture: Sendable {
   private let creation = Monitor(wallClock())
   var path: String { folder + "/replay.table" }
 
-  init() throws {
-    folder = FileManager.default.temporaryDirectory.path + "/mediatoken-\(UUID().uuidString)"
-    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
-  }
-
-  deinit { try? FileManager.default.removeItem(atPath: folder) }
+  init() throws { own = try TestFolder() }
 
   /// Creates a table in which nothing was spent before, and closes it.
   func create(capacity: Int = 100, policy: Policy = .standard, vouchesFor: SharedReplayTable.Vouching = .allTokens)

@@ -98,20 +98,15 @@ struct TableLifeTests {
     withExtendedLifetime(third) {}
   }
 
-  @Test func otherBootAfterACleanCloseHasNoFloor() throws {
+  @Test(arguments: [(isOtherBoot: true, isClean: UInt64(1)), (false, 0)])
+  func otherBootAfterACleanCloseOrAKillInThisOneNeedsNoFloor(_ isOtherBoot: Bool, _ isClean: UInt64) throws {
     try spendOnce()
-    try fixture.write(1, .bootFirst)
-    _ = try fixture.open()
+    try fixture.write(isClean, .clean)
+    if isOtherBoot { try fixture.write(1, .bootFirst) }
+    #expect(try fixture.open().spend(claim(1, issued: now, now: now)) == .alreadyUsed)
     #expect(try fixture.read(.vouchesFrom) == 0)
     let boot = try BootIdentity.current().0
     #expect(try fixture.read(.bootFirst) == boot)
-  }
-
-  @Test func killInTheSameBootNeedsNoFloor() throws {
-    try spendOnce()
-    try fixture.write(0, .clean)
-    #expect(try fixture.open().spend(claim(1, issued: now, now: now)) == .alreadyUsed)
-    #expect(try fixture.read(.vouchesFrom) == 0)
   }
 
   @Test(arguments: [TableFormat.Field.bootFirst, .bootSecond])
@@ -129,23 +124,20 @@ struct TableLifeTests {
     #expect(try table.spend(claim(3, issued: lease + 66, now: lease + 6)) == .firstUse)
   }
 
-  @Test func floorIsAboveTheClockIfThatIsLaterThanTheLease() throws {
+  /// By how much the lease is above the clock, and a former floor, in seconds.
+  @Test(arguments: [(-1000, nil), (15, 100_000)] as [(Int64, Int64?)])
+  func floorIsAboveTheClockIfThatIsLaterThanTheLeaseAndNeverLowered(_ lease: Int64, _ former: Int64?) throws {
     try spendOnce()
-    try fixture.write(0, .clean)
-    try fixture.write(1, .bootFirst)
-    try fixture.write(UInt64(now - 1000), .lease)
+    let high = former.map { UInt64(now + $0) * 1000 }
+    if let high { try fixture.write(high, .vouchesFrom) }
+    for (value, field) in [(0, .clean), (1, .bootFirst), (UInt64(now + lease), .lease)]
+      as [(UInt64, TableFormat.Field)]
+    {
+      try fixture.write(value, field)
+    }
     withExtendedLifetime(try fixture.open()) {}
-    #expect(try fixture.read(.vouchesFrom) >= UInt64(now * 1000 + 66_000))
-  }
-
-  @Test func floorIsNeverLowered() throws {
-    try spendOnce()
-    let high = UInt64(now + 100_000) * 1000
-    try fixture.write(high, .vouchesFrom)
-    try fixture.write(0, .clean)
-    try fixture.write(1, .bootFirst)
-    withExtendedLifetime(try fixture.open()) {}
-    #expect(try fixture.read(.vouchesFrom) == high)
+    let floor = try fixture.read(.vouchesFrom)
+    #expect(high.map { floor == $0 } ?? (floor >= UInt64(now * 1000 + 66_000)))
   }
 
   /// A spend that no lease covers would be granted again after power loss, if the clock came back earlier.
@@ -260,13 +252,4 @@ struct TableLifeTests {
   }
 
   // MARK: size
-
-  @Test func tableOfSixteenMillionOpensAtOnce() throws {
-    try fixture.create(capacity: 8_000_000)
-    let start = ContinuousClock.now
-    let table = try fixture.open()
-    let elapsed = ContinuousClock.now - start
-    print("a table of 16,000,000 entries was opened in \(elapsed)")
-    #expect(try table.spend(claim(1, issued: now, now: now)) == .firstUse)
-  }
 }

@@ -89,22 +89,6 @@ struct WholeTokenTests {
     for viewer in 0..<50 { #expect(try reason(token(viewer)) == nil) }
   }
 
-  @Test func ofManyThreadsExactlyOneWins() async throws {
-    let tokens = try (0..<200).map { try token(1000 + $0) }
-    let wins = try await withThrowingTaskGroup { group in
-      for thread in 0..<8 {
-        group.addTask {
-          try tokens.indices.map { index in
-            let turn = (index + thread / 2) % tokens.count
-            return try reason(tokens[turn]) == nil ? turn : -1
-          }.filter { $0 >= 0 }
-        }
-      }
-      return try await group.reduce(into: []) { $0 += $1 }
-    }
-    #expect(wins.sorted() == Array(tokens.indices))
-  }
-
   // MARK: uses that are settled later
 
   private func qualify(_ token: [UInt8]) throws -> UnspentToken {
@@ -121,27 +105,12 @@ struct WholeTokenTests {
     }
   }
 
-  @Test func ofTwoRequestsThatWaitWithOneTokenOneIsLetIn() throws {
-    let first = try qualify(token(1))
-    let second = try qualify(token(1, as: .base64))
-    #expect(settled(second) == nil)
-    #expect(settled(first)?.reason == .alreadyUsed)
-  }
-
   /// By the table's clock, which another claim sets forward; the token itself was alive when it was asked about.
   @Test func tokenWhoseLifeEndsWhileItWaitsIsExpired() throws {
     let waiting = try qualify(token(1, ttl: 1000))
     let later = now.millisecondsSinceEpoch / 1000 + 2
     _ = try table.spend(claim(1, issued: later, now: later))
     #expect(settled(waiting)?.reason == .expiredForReplayMemory)
-  }
-
-  @Test(arguments: [Int64(2), 3])
-  func claimThatWaitedMoreThanTwoSecondsIsAFault(_ seconds: Int64) throws {
-    let waiting = try qualify(token(1))
-    let later = now.millisecondsSinceEpoch / 1000 + seconds
-    _ = try table.spend(claim(1, issued: later, now: later))
-    #expect(settled(waiting) == (seconds == 2 ? nil : .undecided(.replayMemoryUnavailable)))
   }
 }
 

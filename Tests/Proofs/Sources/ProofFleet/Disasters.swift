@@ -15,7 +15,7 @@ extension Rules {
         var next = state
         next.disastersLeft -= 1
         guard happen(disaster, to: process, &next) else { continue }
-        coverage.met(disaster.event)
+        coverage.met(disaster)
         take(.disaster(disaster, process), next)
       }
     }

@@ -33,7 +33,7 @@ struct Scenario {
     init(_ real: Int, hosts: [Int], nodes: [Int]) { (self.real, self.hosts, self.nodes) = (real, hosts, nodes) }
   }
 
-  enum Disaster: Hashable, CaseIterable {
+  enum Disaster: Int, CaseIterable {
     /// The process starts again, without data or with an old copy.
     case restartEmpty, restartOld
     /// REPLICAOF there and back: an old copy, no data, or another node's, in the same process.
@@ -43,21 +43,6 @@ struct Scenario {
     case flushed, epochLost, bucketLost
     /// The script broke off after `high` was set, before buckets were made.
     case brokeOff
-
-    var event: Event {
-      switch self {
-      case .restartEmpty: .restartEmpty
-      case .restartOld: .restartOld
-      case .rolledBack: .rolledBack
-      case .rolledBackEmpty: .rolledBackEmpty
-      case .otherNodesData: .otherNodesData
-      case .otherLineage: .otherLineage
-      case .flushed: .flushed
-      case .epochLost: .epochLost
-      case .bucketLost: .bucketLost
-      case .brokeOff: .brokeOff
-      }
-    }
   }
 
   let name: String

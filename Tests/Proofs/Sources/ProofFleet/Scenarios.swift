@@ -240,9 +240,6 @@ extension Scenario {
     ]
     // No flaw is found in these alone.
     let larger = [
-      Scenario("three nodes, two disasters", nodes: 3, tries: [a, b], moments: course, most: 2),
-      Scenario("three nodes, three claims", nodes: 3, tries: [a, b, b], moments: course, most: 1),
-      Scenario("four nodes", nodes: 4, tries: [a, b], moments: course, most: 1),
       Scenario("three nodes, three claims, two disasters", nodes: 3, tries: [a, b, b], moments: course, most: 2),
       Scenario("three nodes, three disasters", nodes: 3, tries: [a, b], moments: course, most: 3),
       Scenario("three nodes, saved at any time", nodes: 3, tries: [a, b], moments: course, most: 1) {

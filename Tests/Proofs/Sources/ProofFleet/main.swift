@@ -12,19 +12,13 @@ let nearest = 3_000_000
 let scripts = "claims = [=[\(NodeScripts.claims.text)]=]\nstart = [=[\(NodeScripts.start.text)]=]\nrun()"
 
 /// The shortest way to harm in the first of the worlds that has one.
-func shortest(_ worlds: [Scenario], to harm: Violation = .doubleGrant) -> (world: Scenario, way: [Action])? {
+func shortest(_ worlds: [Scenario], to harm: Violation = .doubleGrant) -> (world: Scenario, way: Way)? {
   for world in worlds {
     var world = world
     world.isSymmetric = false
-    if let (_, way) = ShortestWay(rules: Rules(world), mostStates: nearest).run(to: harm) {
-      return (world, way)
-    }
+    if let way = ShortestWay(rules: Rules(world), mostStates: nearest).run(to: harm) { return (world, way) }
   }
   return nil
-}
-
-func show(_ found: (world: Scenario, way: [Action])) {
-  for line in found.world.trace(found.way) { print("    \(line)") }
 }
 
 if CommandLine.arguments.contains("find") {
@@ -32,8 +26,8 @@ if CommandLine.arguments.contains("find") {
     print("found nothing")
     exit(1)
   }
-  print("granted twice after \(found.way.count) steps, in: \(found.world.name)")
-  show(found)
+  print("granted twice after \(found.way.actions.count) steps, in: \(found.world.name)")
+  found.way.show()
   exit(0)
 }
 
@@ -54,9 +48,7 @@ if CommandLine.arguments.contains("steps") {
 
 var findings = Findings()
 for world in Scenario.promised(long: long) {
-  findings.search(world.name, Rules(world)) { violation in
-    if let found = shortest([world], to: violation) { show(found) }
-  }
+  findings.search(world.name, Rules(world)) { shortest([world], to: $0)?.way }
 }
 findings.checkCoverage()
 
@@ -65,8 +57,8 @@ for world in Scenario.notPromised {
     findings.fail("\(world.name): is not promised, and was not found")
     continue
   }
-  print("ok: not promised: \(world.name): granted twice after \(found.way.count) steps")
-  show(found)
+  print("ok: not promised: \(world.name): granted twice after \(found.way.actions.count) steps")
+  found.way.show()
 }
 
 for flaw in Flaw.allCases {
@@ -81,8 +73,8 @@ for flaw in Flaw.allCases {
     findings.fail("\(flaw): found nothing")
     continue
   }
-  print("ok: \(flaw): \(flaw.harm.rawValue) after \(found.way.count) steps, in: \(found.world.name)")
-  show(found)
+  print("ok: \(flaw): \(flaw.harm.rawValue) after \(found.way.actions.count) steps, in: \(found.world.name)")
+  found.way.show()
 }
 
 print(

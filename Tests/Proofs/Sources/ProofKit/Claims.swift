@@ -8,12 +8,6 @@ public func token(_ number: Int, _ family: Int = 0) -> TokenIdentity {
   TokenIdentity(digest: SHA256Digest(words: UInt64(number), UInt64(family), 0, 0))
 }
 
-/// The identity in which all bits are zero, or all are one.
-public func token(allBits bit: Bool) -> TokenIdentity {
-  let word = bit ? UInt64.max : 0
-  return TokenIdentity(digest: SHA256Digest(words: word, word, word, word))
-}
-
 /// A claim in whole seconds.
 public func claim(
   _ identity: TokenIdentity, issued: Int, life: Int, now: Int, request: UseRequest? = nil

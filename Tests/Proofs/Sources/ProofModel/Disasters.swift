@@ -17,7 +17,7 @@ extension Rules {
       var next = state
       next[.overwritesLeft] -= 1
       if EntryPlace.isDead(word, after: elapsed) {
-        if word != 0 { coverage.evictions += 1 }
+        if word != 0 { coverage.met(.overwritten) }
         for stranger in scenario.strangers
         where !EntryPlace.isDead(scenario.word(stranger), after: elapsed) {
           next[.entries, entry] = stranger
@@ -45,7 +45,7 @@ extension Rules {
             next[.entries, entry] = 0
             next[.retryWords, entry] = 0
           }
-          coverage.losses += 1
+          coverage.met(.loss)
           start(&next, isClean: false, now: bootClock) { moment, next in
             body(.loss(lost: lost, header: header, bootClock: bootClock, moment: moment), next)
           }
@@ -108,7 +108,7 @@ extension Rules {
     var next = state
     next[.lossesLeft] -= 1
     start(&next, isClean: true, now: 0) { moment, next in
-      coverage.restarts += 1
+      coverage.met(.restart)
       body(.restart(moment), next)
     }
   }

@@ -52,7 +52,7 @@ final class Rules {
           next[claimer: index].forgetAnswers()
           next[.killsLeft] -= 1
           next[.wasDisturbed] = 1
-          coverage.kills += 1
+          coverage.met(.kill)
           body(.kill(index), next)
         }
       }
@@ -75,7 +75,7 @@ final class Rules {
     after.append(perform(access, &next))
     if growth.advance(after) == nil {
       after = Record()
-      coverage.growths += 1
+      coverage.met(.growth)
     }
     next.grower = after
     body(.grow(access), next)
@@ -109,7 +109,7 @@ final class Rules {
         guard case .failure(let first) = memory.advance(spend, after, vouchesFrom: vouchesFrom),
           first.access == following.access
         else { fatalError("a claim that begins again does not") }
-        if desired == 0 { coverage.takeBacks += 1 } else { coverage.lostExchanges += 1 }
+        coverage.met(desired == 0 ? .takenBack : .lostExchange)
       }
     }
     next[claimer: index] = after
@@ -125,7 +125,7 @@ final class Rules {
     case .raiseDurableLease(let lease): return raise(.durableLease, lease, &state)
     case .raiseLease(let lease): return raise(.lease, lease, &state)
     case .synchroniseHeader:
-      coverage.renewals += 1
+      coverage.met(.renewal)
       state.writeHeader()
       return 0
     case .load(let entry): return state[.entries, scenario.openIndex(entry)]
@@ -140,12 +140,12 @@ final class Rules {
       return 0
     case .loadVouchesFrom: return state[.vouchesFrom]
     case .raiseVouchesFrom(let instant):
-      coverage.raisedFloors += 1
+      coverage.met(.raisedFloor)
       state[.vouchesFrom] = max(state[.vouchesFrom], scenario.floor(instant))
       return 0
     case .loadWarmingUntil: return state[.warmingUntil]
     case .endWarming(let warmingUntil):
-      coverage.endedWarmings += 1
+      coverage.met(.endOfWarming)
       if UInt64(state[.warmingUntil]) * 1000 == warmingUntil { state[.warmingUntil] = 0 }
       return 0
     case .loadMachineStart: return state[.machineStart]
@@ -158,7 +158,7 @@ final class Rules {
       state[.parts] = UInt8(count)
       return 0
     case .loadEnd:
-      if state[.partEnd] != 0, state[.highest] >= state[.partEnd] { coverage.skippedParts += 1 }
+      if state[.partEnd] != 0, state[.highest] >= state[.partEnd] { coverage.met(.skippedPart) }
       return state[.partEnd]
     case .storeEnd(_, let end):
       // No clock here gets to 255.
@@ -175,7 +175,7 @@ final class Rules {
   }
 
   private func end(_ answer: Spend.Answer, of index: Int, _ spend: Spend, _ state: inout State) {
-    coverage.answers[answer, default: 0] += 1
+    if let event = answer.event { coverage.met(event) }
     // Only one identity is under proof; claims of neighbours only disturb it.
     guard scenario.claimers[index].token.identity == scenario.claimers[0].token.identity else { return }
     switch answer {

@@ -1,5 +1,5 @@
 /// The answers that a claimer was given, and what else is its own: 32 bytes.
-struct Record: Hashable {
+struct Record: BitwiseCopyable {
   var lanes = SIMD32<UInt8>()
 
   /// How many answers there are.
@@ -32,12 +32,12 @@ struct Record: Hashable {
 }
 
 /// Everything there is at one moment: shared memory, what of it is on the disk, the claimers, and what was granted.
-struct State: Hashable {
+struct State: BitwiseCopyable {
   var memory = SIMD32<UInt8>()
   var claimers = (Record(), Record(), Record())
 
   /// What the numbers of `memory` are. Seconds count from the table's epoch.
-  enum Lane: Int {
+  enum Lane: Int, CaseIterable {
     case highest, lease, durableLease
     /// The floor: seconds as well.
     case vouchesFrom
@@ -82,28 +82,5 @@ struct State: Hashable {
     }
   }
 
-  static func == (one: State, other: State) -> Bool {
-    one.memory == other.memory && one.claimers == other.claimers
-  }
-
-  func hash(into hasher: inout Hasher) { hasher.combine(fingerprint) }
-
-  /// 64 bits. Of n states two share one with a probability of n² · 2⁻⁶⁵: 3 · 10⁻⁶ for ten million.
-  var fingerprint: UInt64 {
-    var hash: UInt64 = 0x9E37_79B9_7F4A_7C15
-    Self.mix(memory, &hash)
-    Self.mix(claimers.0.lanes, &hash)
-    Self.mix(claimers.1.lanes, &hash)
-    Self.mix(claimers.2.lanes, &hash)
-    return hash
-  }
-
-  @inline(__always)
-  private static func mix(_ lanes: SIMD32<UInt8>, _ hash: inout UInt64) {
-    let words = unsafe unsafeBitCast(lanes, to: SIMD4<UInt64>.self)
-    for index in 0..<4 {
-      let product = (hash ^ words[index]).multipliedFullWidth(by: 0xD6E8_FEB8_6659_FD93)
-      hash = product.high ^ product.low &+ 0x9E37_79B9_7F4A_7C15 &* UInt64(index + 1)
-    }
-  }
+  var fingerprint: UInt64 { ProofModel.fingerprint(of: self) }
 }

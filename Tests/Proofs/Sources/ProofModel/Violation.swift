@@ -17,7 +17,7 @@ extension Rules {
     }
     if state[.wasDisturbed] == 0, state[.wasRefused] == 0 {
       guard state[.firstUses] == 1 else { return .noWinner }
-      coverage.fairEnds += 1
+      coverage.met(.fairEnd)
     }
     return nil
   }

@@ -8,11 +8,11 @@ let long = CommandLine.arguments.contains("long")
 if CommandLine.arguments.count == 3, CommandLine.arguments[1] == "find" {
   for violation in [Violation.doubleGrant, .verdictByAClockBehind] {
     for scenario in Scenario.all(long: false) where scenario.name == CommandLine.arguments[2] {
-      guard let (start, way) = ShortestWay(rules: Rules(scenario), mostStates: 1_000_000).run(to: violation) else {
+      guard let way = ShortestWay(rules: Rules(scenario), mostStates: 1_000_000).run(to: violation) else {
         continue
       }
-      print("\(violation.rawValue) after \(way.count) steps, in: \(scenario.name)")
-      for line in scenario.trace(start, way) { print("    \(line)") }
+      print("\(violation.rawValue) after \(way.actions.count) steps, in: \(scenario.name)")
+      way.show()
       exit(0)
     }
   }
@@ -22,12 +22,8 @@ if CommandLine.arguments.count == 3, CommandLine.arguments[1] == "find" {
 
 var findings = Findings()
 for scenario in Scenario.all(long: long) {
-  findings.search(scenario.name, Rules(scenario)) { violation in
-    guard let (start, way) = ShortestWay(rules: Rules(scenario), mostStates: 4_000_000).run(to: violation) else {
-      return
-    }
-    for line in scenario.trace(start, way) { print("    \(line)") }
-  }
+  let rules = Rules(scenario)
+  findings.search(scenario.name, rules) { ShortestWay(rules: rules, mostStates: 4_000_000).run(to: $0) }
 }
 findings.checkCoverage()
 guard findings.failures == 0 else { exit(1) }

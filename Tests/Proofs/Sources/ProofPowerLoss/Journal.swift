@@ -1,15 +1,16 @@
 import Glibc
+import ProofKit
 
 @testable import MediaToken
 
 /// A token of this proof.
-struct Token {
+struct DatedToken {
   let identity: TokenIdentity
   /// In milliseconds since 1970.
   let issued: Int64
 
   init(number: UInt64, issued: Int64) {
-    identity = TokenIdentity(digest: SHA256Digest(words: number, 1, 2, 3))
+    identity = token(Int(number))
     self.issued = issued
   }
 
@@ -34,7 +35,7 @@ struct Journal {
   private(set) var synchronised: [(header: [UInt8], version: Int)] = []
   /// For each version how many of the granted tokens there were by then.
   private(set) var grantedBy: [Int] = []
-  private(set) var granted: [Token] = []
+  private(set) var granted: [DatedToken] = []
   let policy: Policy
 
   /// Makes a table at `path` and spends in it, with clocks that begin `ahead` milliseconds before the kernel's.
@@ -45,17 +46,17 @@ struct Journal {
     let table = try SharedReplayTable(opening: path, policy: policy, retryWindowMilliseconds: 5000)
     var now = Instant.now.millisecondsSinceEpoch + ahead
     // Opening forces the header to the disk.
-    var last = (header: Array(try File.read(path).prefix(Self.page)), version: 0)
-    try record(path, last)
+    var last = (header: Array(File.read(path).prefix(Self.page)), version: 0)
+    record(path, last)
     for _ in 0..<claims {
       if random.chance(of: 10) { now += Int64(random.below(9000)) }
       // Just issued, a while ago, or dated ahead as far as the tolerance allows.
       let (past, ahead) = (Int64(random.below(60_000)), Int64(random.below(Int(Self.tolerance))))
       let age = [0, past, -ahead, -Self.tolerance][random.below(4)]
       numbers += 1
-      let token = Token(number: numbers, issued: now - age)
+      let token = DatedToken(number: numbers, issued: now - age)
       let before = table.table.load(.lease)
-      guard try table.spend(token.claim(at: now)) == .firstUse else { throw Failure("a new token was refused") }
+      require(try table.spend(token.claim(at: now)) == .firstUse, "a new token was refused")
       granted.append(token)
       let lease = table.table.load(.lease)
       if lease != before {
@@ -64,12 +65,12 @@ struct Journal {
         header.set(.lease, to: lease)
         last = (header, versions.count)
       }
-      try record(path, last)
+      record(path, last)
     }
   }
 
-  private mutating func record(_ path: String, _ last: (header: [UInt8], version: Int)) throws {
-    versions.append(try File.read(path))
+  private mutating func record(_ path: String, _ last: (header: [UInt8], version: Int)) {
+    versions.append(File.read(path))
     synchronised.append(last)
     grantedBy.append(granted.count)
   }
@@ -109,30 +110,21 @@ extension [UInt8] {
   }
 }
 
-/// What went wrong with the proof.
-struct Failure: Error, CustomStringConvertible {
-  let description: String
-  init(_ description: String) { self.description = description }
-}
-
 /// Whole files.
 enum File {
-  static func read(_ path: String) throws -> [UInt8] {
+  static func read(_ path: String) -> [UInt8] {
     let descriptor = Glibc.open(path, O_RDONLY)
-    guard descriptor >= 0 else { throw Failure("\(path): open failed") }
     defer { close(descriptor) }
-    let size = Int(lseek(descriptor, 0, SEEK_END))
-    var bytes = [UInt8](repeating: 0, count: size)
-    guard pread(descriptor, &bytes, size, 0) == size else { throw Failure("\(path): read failed") }
+    var bytes = [UInt8](repeating: 0, count: max(0, lseek(descriptor, 0, SEEK_END)))
+    require(pread(descriptor, &bytes, bytes.count, 0) == bytes.count, "\(path) cannot be read")
     return bytes
   }
 
-  static func write(_ bytes: [UInt8], to path: String) throws {
+  static func write(_ bytes: [UInt8], to path: String) {
     unlink(path)
     let descriptor = Glibc.open(path, O_WRONLY | O_CREAT | O_EXCL, 0o600)
-    guard descriptor >= 0 else { throw Failure("\(path): open failed") }
     defer { close(descriptor) }
-    guard Glibc.write(descriptor, bytes, bytes.count) == bytes.count else { throw Failure("\(path): write failed") }
+    require(Glibc.write(descriptor, bytes, bytes.count) == bytes.count, "\(path) cannot be written")
   }
 }
 

@@ -1,4 +1,5 @@
 import Glibc
+import ProofKit
 
 @testable import MediaToken
 
@@ -9,16 +10,14 @@ import Glibc
 // is claimed again.
 let arguments = CommandLine.arguments
 guard arguments.count == 4, let wanted = Int(arguments[2]), let seed = UInt64(arguments[3]) else {
-  print("usage: ProofPowerLoss FOLDER IMAGES SEED")
-  exit(2)
+  fail("usage: ProofPowerLoss FOLDER IMAGES SEED")
 }
 
 var proof = Proof(folder: arguments[1], seed: seed)
 do {
   while proof.images < wanted { try proof.round(images: min(200, wanted - proof.images)) }
 } catch {
-  print("FAILED: \(error)")
-  exit(1)
+  fail("\(error)")
 }
 print(proof.summary)
 exit(proof.hasHeld ? 0 : 1)
@@ -59,7 +58,7 @@ struct Proof {
     damaged += rolledBack > 0 ? 1 : 0
     self.rolledBack += rolledBack
     bytes.set(.bootFirst, to: random.next())
-    try File.write(bytes, to: path)
+    File.write(bytes, to: path)
 
     let kernel = Instant.now.millisecondsSinceEpoch
     var earliest = kernel
@@ -90,13 +89,13 @@ struct Proof {
   }
 
   private static func openFirst(_ path: String, now: Int64) throws {
-    guard let file = try TableFile.open(path) else { throw Failure("\(path) is missing") }
+    guard let file = try TableFile.open(path) else { fail("\(path) is missing") }
     let opening = try TableOpening(file)
     let boot = try Clocks.now()
     try opening.begin(file, Clocks(wall: now, bootBefore: boot.bootBefore, bootAfter: boot.bootAfter))
   }
 
-  private mutating func reclaim(_ token: Token, at now: Int64, _ table: SharedReplayTable) {
+  private mutating func reclaim(_ token: DatedToken, at now: Int64, _ table: SharedReplayTable) {
     reclaimed += 1
     // Not the request that it was first granted to: no request is repeated across a boot here.
     switch try? table.spend(token.claim(at: now, repeats: false)) {
@@ -113,10 +112,9 @@ struct Proof {
     for (age, expected) in [(1, UseOutcome.predatesMemory), (0, .firstUse), (-1, .firstUse), (-500, .firstUse)] {
       numbers += 1
       newTokens += 1
-      let token = Token(number: numbers, issued: floor - Int64(age))
-      guard try table.spend(token.claim(at: now)) == expected else {
-        throw Failure("a new token, issued \(age) ms before the floor, was not answered with \(expected)")
-      }
+      let token = DatedToken(number: numbers, issued: floor - Int64(age))
+      let answer = try table.spend(token.claim(at: now))
+      require(answer == expected, "a new token, issued \(age) ms before the floor, was answered with \(answer)")
       if expected == .firstUse { newGranted += 1 } else { newBelowFloor += 1 }
       if try table.spend(token.claim(at: now, repeats: false)) == .firstUse { doubleGrants += 1 }
     }

@@ -3,29 +3,13 @@ import ProofKit
 
 @testable import MediaToken
 
-/// What honest hashes meet once in 2³⁶ tokens, and a full table.
+/// What honest hashes meet once in 2³⁶ tokens.
 struct Edges {
   let folder: String
 
-  func run() {
-    for bit in [false, true] { extremeIdentity(bit) }
-    tags()
-    fullTable()
-  }
-
-  /// An identity of zeros or of ones is one like any other (case 133).
-  private func extremeIdentity(_ bit: Bool) {
-    let path = "\(folder)/extreme-\(bit).table"
-    createTable(path, capacity: 100)
-    let (one, other, now) = (openTable(path), openTable(path), wallClock())
-    let claim = claim(token(allBits: bit), issued: now, life: 60, now: now)
-    let outcomes = [Outcome(one, claim), Outcome(other, claim), Outcome(one, claim)]
-    require(outcomes == [.first, .used, .used], "an identity of \(bit ? "ones" : "zeros"): \(outcomes)")
-  }
-
   /// Threads race for hashes of all zeros and all ones, and for two identities with one tag: a collision may refuse,
   /// and does not grant twice (cases 133, 134).
-  private func tags() {
+  func run() {
     let (rounds, threads) = (20_000, 8)
     let counts = SharedWords("\(folder)/tags.counts", count: rounds * 4)
     let table: SharedReplayTable
@@ -70,34 +54,5 @@ struct Edges {
   private static func hashes(_ round: Int, _ thread: Int) -> [(UInt64, UInt64)] {
     let tag = UInt64(round + 1) << 32
     return [(0, 0), (.max, .max), (tag, (thread + round) % 2 == 0 ? 0 : 0xFFFF_FFFF)]
-  }
-
-  /// A full table refuses, and forgets no token that lives (case 129).
-  private func fullTable() {
-    let path = "\(folder)/full.table"
-    createTable(path, capacity: 1000)
-    let (table, now) = (openTable(path), wallClock())
-    var (granted, refused): ([Int], Int) = ([], 0)
-    for number in 0..<20_000 {
-      switch Outcome(table, claim(token(number), issued: now, life: 60, now: now)) {
-      case .first: granted.append(number)
-      case .full: refused += 1
-      case let other: fail("a full table: \(other)")
-      }
-    }
-    for number in granted {
-      let again = Outcome(table, claim(token(number), issued: now, life: 60, now: now))
-      require(again == .used, "a token of a full table was forgotten: \(again)")
-    }
-    // The minute is over: there is room for all.
-    let later = now + 60
-    let free = (0..<1000).filter {
-      Outcome(table, claim(token($0, 1), issued: later, life: 60, now: later)) == .first
-    }.count
-    say(
-      "full: \(granted.count) granted in a table of 1000 at half load, \(refused) refused as full, "
-        + "0 forgotten; \(free) of 1000 granted when they had ended")
-    require(refused > 10_000 && granted.count >= 1900, "the table was never full")
-    require(free == 1000, "the dead still take room")
   }
 }

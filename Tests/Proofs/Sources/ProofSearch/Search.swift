@@ -1,4 +1,4 @@
-// A search over any model: what it needs are `State` with a `fingerprint`, an `Action`, a `Violation`, and `Rules` with
+// A search over any model: what it needs are `State` with a `fingerprint` and `facts`, an `Action`, a `Violation`, and `Rules` with
 // `starts`, `forEachSuccessor(of:)` and `violation(in:)`. Compiled together with each model, so that all of it is optimised as one.
 
 /// Depth first through every state, with one word of memory for each.
@@ -91,8 +91,8 @@ struct ShortestWay {
   let rules: Rules
   let mostStates: Int
 
-  /// What happens on the way, or nil if nothing wrong is among the nearest states.
-  func run(to wanted: Violation) -> (start: State, way: [Action])? {
+  /// The way, or nil if nothing wrong is among the nearest states.
+  func run(to wanted: Violation) -> Way? {
     var states = rules.starts
     var reachedFrom: [(parent: Int, action: Action)?] = states.map { _ in nil }
     var seen = Set(states.map(\.fingerprint))
@@ -107,26 +107,36 @@ struct ShortestWay {
       current += 1
     }
     guard found >= 0 else { return nil }
-    var way: [Action] = []
+    var actions: [Action] = []
     while let (parent, action) = reachedFrom[found] {
-      way.append(action)
+      actions.append(action)
       found = parent
     }
-    return (states[found], way.reversed())
+    return Way(rules: rules, start: states[found], actions: actions.reversed())
   }
 }
 
-extension Rules {
-  /// Hands over each action of a way, with the states before it and after it.
-  func walk(_ way: [Action], from start: State, _ body: (Action, State, State) -> Void) {
+/// What happens, from a start.
+struct Way {
+  let rules: Rules
+  let start: State
+  let actions: [Action]
+
+  /// Prints a line for each step, with what it changes; a state's `facts` are the model's.
+  func show() {
+    say("at the start", start.facts)
     var state = start
-    for action in way {
-      var following = state
-      forEachSuccessor(of: state) { candidate, next in
-        if candidate == action { following = next }
-      }
-      body(action, state, following)
-      state = following
+    for action in actions {
+      var next = state
+      rules.forEachSuccessor(of: state) { if $0 == action { next = $1 } }
+      let former = Set(state.facts)
+      let news = next.facts.filter { !former.contains($0) }
+      say("\(action)", news)
+      state = next
     }
+  }
+
+  private func say(_ step: String, _ facts: [String]) {
+    print("    \(step): \(facts.joined(separator: "; "))".replacing(/Proof[A-Z][a-z]+\./, with: ""))
   }
 }

@@ -1,7 +1,7 @@
 import ProofKit
 
-// ProofSingleStep FOLDER [STRIDE]: a claim is killed after each of its instructions; the same with requests, frozen claims and
-// growing tables after every STRIDEth, and with renewals, which have six times as many, less often.
+// ProofSingleStep FOLDER [STRIDE]: a claim is killed after each of its instructions; the same with requests and frozen claims after
+// every STRIDEth, and with renewals, which have six times as many, less often.
 
 let arguments = Array(CommandLine.arguments.dropFirst())
 
@@ -11,7 +11,6 @@ if arguments.first == "victim", arguments.count == 8 {
 guard let folder = arguments.first, let stride = Int(arguments.count > 1 ? arguments[1] : "1"), stride > 0 else {
   fail("usage: ProofSingleStep FOLDER [STRIDE]")
 }
-Growths(folder).freeze("frozen while the table grows", every: stride)
 var walks = Walks(folder)
 walks.kill("killed", every: 1) { Victim(round: $0, now: $1, life: 60) }
 walks.kill("killed with a request", every: stride) { Victim(round: $0, now: $1, life: 60, hasRequest: true) }

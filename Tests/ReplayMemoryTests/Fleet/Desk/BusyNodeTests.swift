@@ -47,25 +47,4 @@ import Testing
     }
     #expect(fleet.nodes[0].asked.count == 21)
   }
-
-  @Test func `one that is gone is not waited for`() throws {
-    let fleet = try busyFleet()
-    (fleet.nodes[0].isUp, fleet.nodes[0].isConnected) = (false, false)
-    fleet.turn(at: 2_000 * millisecond)
-    fleet.send([claim(1)], at: 2_000 * millisecond, firstNumber: 1)
-    #expect(fleet.answers(at: 2_000 * millisecond) == [1: unavailable])
-  }
-
-  @Test func `the callers whose claims wait take turns`() throws {
-    let fleet = try busyFleet()
-    for number in 1...200 as ClosedRange<UInt64> {
-      fleet.door.add(claim(number), number: number, of: .user(1))
-    }
-    fleet.door.add(claim(201), number: 201, of: .user(2))
-    fleet.door.send(at: 0)
-    fleet.nodes[0].isBusy = false
-    _ = fleet.answers()
-    #expect(fleet.nodes[0].asked[1].batch.claims.count == 64)
-    #expect(fleet.answers()[201] == firstUse)
-  }
 }

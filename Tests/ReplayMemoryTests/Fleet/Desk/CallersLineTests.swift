@@ -19,13 +19,6 @@ import Testing
     return taken
   }
 
-  @Test func `one place in the line waits for one of each other caller`() {
-    var line = line([1500, 1, 1])
-    let taken = take(64, &line)
-    #expect(taken.prefix(4) == ["0.0", "1.0", "2.0", "0.1"])
-    #expect(line.count == 1502 - 64)
-  }
-
   @Test(arguments: [1, 2, 3, 5, 7, 64])
   func `all come out, each caller's in order, in turns`(most: Int) {
     var line = line([5, 3, 0, 4])

@@ -15,13 +15,6 @@ import Testing
     #expect(fleet.answer(claim(2)) == firstUse)
   }
 
-  @Test func `of two claims of one token in one turn one wins`() throws {
-    let fleet = try ScriptedFleet(nodes: 3)
-    fleet.send([claim(1), claim(1), claim(2)])
-    #expect(fleet.nodes.map(\.asked.count) == [1, 1, 1])
-    #expect(fleet.answers() == [0: firstUse, 1: used, 2: firstUse])
-  }
-
   @Test(arguments: [1, 63, 64, 65, 200])
   func `any number of claims goes out in one turn, 64 to a batch`(count: Int) throws {
     let fleet = try ScriptedFleet(nodes: 3)
@@ -34,26 +27,6 @@ import Testing
     let answers = fleet.answers()
     #expect(answers.count == count)
     #expect(answers.values.allSatisfy { $0 == firstUse })
-  }
-
-  @Test func `a batch goes out by the tokens' seconds, and each claim has its own answer`() throws {
-    let fleet = try ScriptedFleet(nodes: 3)
-    #expect(fleet.answer(claim(3)) == firstUse)
-    let issued = (0..<10).map { 1_700_000_000 + [5, 0, 3, 0, 5, 0, 3, 1, 1, 0][$0] as Int64 }
-    fleet.send(issued.indices.map { claim(UInt64($0), issued: issued[$0], now: 1_700_000_010) }, firstNumber: 0)
-    for node in fleet.nodes {
-      let seconds = node.asked[1].batch.claims.map(\.issueSecond)
-      #expect(seconds == issued.sorted())
-    }
-    let answers = fleet.answers()
-    #expect(answers.count == 10)
-    for (number, answer) in answers { #expect(answer == (number == 3 ? used : firstUse)) }
-  }
-
-  @Test func `nothing is sent for a turn without claims`() throws {
-    let fleet = try ScriptedFleet(nodes: 3)
-    fleet.send([])
-    #expect(fleet.nodes.allSatisfy { $0.asked.isEmpty })
   }
 
   // MARK: claims that ask no node
@@ -102,19 +75,6 @@ import Testing
     #expect(fleet.answers(at: 60 * millisecond) == [0: firstUse])
   }
 
-  @Test func `a claim that a majority decides does not wait for the slowest node`() throws {
-    let fleet = try ScriptedFleet(nodes: 5)
-    for node in fleet.nodes.dropFirst(3) { node.manner = .waits }
-    fleet.send([claim(1)])
-    #expect(fleet.answers() == [0: firstUse])
-  }
-
-  @Test func `where every node has answered and nothing is decided there is no wait`() throws {
-    let fleet = try ScriptedFleet(nodes: 3)
-    for node in fleet.nodes.dropFirst() { node.manner = .fails }
-    #expect(fleet.answer(claim(1)) == unavailable)
-  }
-
   @Test func `a reply after the deadline is dropped and counted`() throws {
     let fleet = try ScriptedFleet(nodes: 3)
     for node in fleet.nodes { node.manner = .waits }
@@ -126,16 +86,6 @@ import Testing
       #expect(record.reading(at: 0).replies[.late] == 2)
       #expect(record.reading(at: 0).replies[.new] == 0)
     }
-  }
-
-  @Test func `of one node's answers to a claim the first one counts`() throws {
-    let fleet = try ScriptedFleet(nodes: 3)
-    for node in fleet.nodes { node.manner = .waits }
-    fleet.send([claim(1)])
-    for _ in 0..<3 { fleet.nodes[0].say([.new], to: 0) }
-    #expect(fleet.answers() == [:])
-    fleet.nodes[1].say([.new], to: 0)
-    #expect(fleet.answers() == [0: firstUse])
   }
 
   @Test(arguments: [[], [.new, .new]] as [[NodeAnswer]])

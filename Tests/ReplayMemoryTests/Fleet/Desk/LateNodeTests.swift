@@ -26,49 +26,6 @@ import Testing
     #expect(ballots[0] == ballots[1] && ballots[0] == ballots[2], "each node is asked once, for the same ballot")
   }
 
-  @Test func `it decides against a claim just as well`() throws {
-    let fleet = try dividedFleet()
-    fleet.engine.stores[2].forget(before: 1_800_000_000)
-    fleet.send([claim(1)])
-    #expect(fleet.answers(at: 10 * millisecond) == [:])
-    fleet.nodes[2].isUp = true
-    #expect(fleet.answers(at: 20 * millisecond) == [:])
-    #expect(fleet.answers(at: 20 * millisecond) == [0: used])
-  }
-
-  @Test func `it is asked also while others have not answered`() throws {
-    let fleet = try ScriptedFleet(nodes: 3)
-    fleet.nodes[1].manner = .losesReplies
-    fleet.nodes[2].isUp = false
-    fleet.send([claim(1)])
-    #expect(fleet.answers(at: 10 * millisecond) == [:])
-    fleet.nodes[2].isUp = true
-    #expect(fleet.answers(at: 20 * millisecond) == [:])
-    #expect(fleet.answers(at: 20 * millisecond) == [0: firstUse])
-  }
-
-  @Test func `claims of the same batch that were answered stay so`() throws {
-    let fleet = try dividedFleet()
-    fleet.send([claim(2), claim(1), claim(3)])
-    #expect(fleet.answers(at: 10 * millisecond) == [0: firstUse, 2: firstUse])
-    fleet.nodes[2].isUp = true
-    #expect(fleet.answers(at: 20 * millisecond) == [:])
-    #expect(fleet.answers(at: 20 * millisecond) == [1: firstUse])
-    #expect(fleet.nodes[2].asked.count == 1)
-  }
-
-  @Test(arguments: [5, 50, 1000])
-  func `it is waited for until the deadline and no longer`(deadline: Int) throws {
-    let fleet = try dividedFleet(deadline: deadline)
-    fleet.send([claim(1)], at: 7)
-    #expect(fleet.answers(at: UInt64(deadline) * millisecond + 6) == [:])
-    #expect(fleet.answers(at: UInt64(deadline) * millisecond + 7) == [0: unavailable])
-    #expect(fleet.undecided == 1, "the next try goes on with the ballot that a node has")
-    fleet.nodes[2].isUp = true
-    #expect(fleet.answers(at: 10_000 * millisecond) == [:])
-    #expect(fleet.nodes[2].asked.isEmpty)
-  }
-
   @Test func `a node without a connection is not waited for`() throws {
     let fleet = try dividedFleet()
     fleet.nodes[2].isConnected = false
@@ -96,31 +53,5 @@ import Testing
     fleet.turn(at: 40 * millisecond)
     #expect(fleet.answers(at: 40 * millisecond) == [0: firstUse], "their votes were its own")
     for node in fleet.nodes { #expect(node.asked.count == 2 && node.asked[0].batch == node.asked[1].batch) }
-  }
-
-  @Test func `it is asked again until its deadline and no longer`() throws {
-    let fleet = try ScriptedFleet(nodes: 3)
-    for node in fleet.nodes { node.manner = .losesConnection }
-    fleet.send([claim(1)])
-    for node in fleet.nodes { node.isUp = false }
-    #expect(fleet.answers(at: 49 * millisecond) == [:])
-    #expect(fleet.answers(at: 50 * millisecond) == [0: unavailable])
-    for node in fleet.nodes { (node.isUp, node.manner) = (true, .answers) }
-    #expect(fleet.answers(at: 51 * millisecond) == [:])
-    #expect(fleet.nodes.map(\.asked.count) == [1, 1, 1] && fleet.keptBallots == 1)
-    #expect(fleet.answer(claim(1), at: 60 * millisecond) == firstUse)
-  }
-
-  @Test func `a node that loses every connection is asked once for each`() throws {
-    let fleet = try ScriptedFleet(nodes: 1)
-    fleet.nodes[0].manner = .losesConnection
-    fleet.send([claim(1)])
-    for count in 1...9 {
-      #expect(fleet.nodes[0].asked.count == count)
-      #expect(fleet.answers(at: UInt64(count) * millisecond) == [:])
-    }
-    fleet.nodes[0].manner = .answers
-    fleet.turn(at: 10 * millisecond)
-    #expect(fleet.answers(at: 10 * millisecond) == [0: firstUse])
   }
 }

@@ -5,13 +5,6 @@ import Testing
 
 /// Nodes that can't be asked: what does not wait for them, and what does, and for how long.
 @Suite struct MissingNodeTests {
-  @Test func `a claim never waits for a node that is down`() throws {
-    let fleet = try ScriptedFleet(nodes: 3)
-    fleet.nodes[1].isUp = false
-    #expect(fleet.answer(claim(1)) == firstUse)
-    #expect(fleet.nodes[1].asked.isEmpty)
-  }
-
   @Test func `with fewer nodes than must agree a claim is a fault at once, and no node is asked`() throws {
     let fleet = try ScriptedFleet(nodes: 3)
     let time = 2_000 * millisecond
@@ -55,24 +48,6 @@ import Testing
     #expect(fleet.answers(at: 150 * millisecond) == [1: unavailable])
   }
 
-  /// Its caller has left: no token is used up for no one.
-  @Test func `a claim that is withdrawn before it is sent is never sent, and has no answer`() throws {
-    let fleet = try ScriptedFleet(nodes: 3, deadline: 1000)
-    let time = MonotonicTime.now
-    for node in fleet.nodes { node.isBusy = true }
-    fleet.turn(at: time)
-    fleet.door.add(claim(1), number: 7)
-    #expect(fleet.door.withdraw(7))
-    fleet.send([claim(2), claim(3)], at: time)
-    #expect(fleet.door.withdraw(1) && !fleet.door.withdraw(1))
-    for node in fleet.nodes { node.isBusy = false }
-    fleet.turn(at: time)
-    #expect(fleet.answers(at: time) == [0: firstUse])
-    #expect(fleet.nodes.map { $0.asked.map(\.batch.claims.count) } == [[1], [1], [1]])
-    #expect(!fleet.door.withdraw(0))
-    #expect(fleet.undecided == 0)
-  }
-
   @Test func `two seconds after its beginning a desk waits for no connection any more`() throws {
     let fleet = try ScriptedFleet(nodes: 3)
     for node in fleet.nodes { node.isUp = false }
@@ -84,13 +59,5 @@ import Testing
     for node in fleet.nodes.dropFirst() { node.isUp = true }
     fleet.turn(at: 2_048 * millisecond)
     #expect(fleet.answers(at: 2_048 * millisecond) == [1: firstUse])
-  }
-
-  @Test func `a claim that was held past its deadline keeps no ballot, as no node has seen it`() throws {
-    let fleet = try ScriptedFleet(nodes: 3)
-    for node in fleet.nodes { node.isUp = false }
-    fleet.send([claim(1)])
-    #expect(fleet.answers(at: 50 * millisecond) == [0: unavailable])
-    #expect(fleet.undecided == 0)
   }
 }

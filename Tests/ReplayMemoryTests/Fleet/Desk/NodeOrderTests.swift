@@ -11,7 +11,7 @@ import Testing
   ) throws {
     let fleet = try ScriptedFleet(nodes: nodes)
     for node in fleet.nodes { node.manner = .waits }
-    let rows = (0..<Self.power(letters.count, nodes)).map { Self.row($0, nodes, Array(letters)) }
+    let rows = rows(letters, nodes: nodes)
     var nextNumber: UInt64 = 0
     for order in Self.permutations(Array(1...nodes)) {
       for start in stride(from: 0, to: rows.count, by: ClaimBatch.mostClaims) {
@@ -35,7 +35,7 @@ import Testing
     var expected = [Result<UseOutcome, Fault>?](repeating: nil, count: rows.count)
     for (turn, node) in order.enumerated() {
       let answers = rows.indices.map { row in
-        TallyRow.answer(rows[row][node - 1], ours: asked.batch.claims[row].ballot) ?? .ahead
+        answer(rows[row][node - 1], ours: asked.batch.claims[row].ballot) ?? .ahead
       }
       fleet.nodes[node - 1].say(answers, to: number)
       let known = fleet.answers()
@@ -56,18 +56,6 @@ import Testing
     if 2 * count("n") > nodes { return firstUse }
     if 2 * (nodes - count("x") - count("f")) <= nodes { return count("x") > 0 ? used : predates }
     return isLast ? unavailable : nil
-  }
-
-  private static func row(_ number: Int, _ nodes: Int, _ letters: [Character]) -> [Character] {
-    var rest = number
-    return (0..<nodes).map { _ in
-      defer { rest /= letters.count }
-      return letters[rest % letters.count]
-    }
-  }
-
-  private static func power(_ base: Int, _ exponent: Int) -> Int {
-    (0..<exponent).reduce(1) { power, _ in power * base }
   }
 
   private static func permutations(_ items: [Int]) -> [[Int]] {

@@ -21,10 +21,9 @@ final class ScriptedFleet {
   let nodes: [ScriptedNode]
 
   init(
-    nodes count: Int, retryWindow: Int64 = 0, deadline: Int = 50, localTable: FleetOptions.LocalTable? = nil,
-    stores other: ScriptedEngine? = nil
+    nodes count: Int, retryWindow: Int64 = 0, deadline: Int = 50, localTable: FleetOptions.LocalTable? = nil
   ) throws {
-    let engine = other.map { ScriptedEngine($0) } ?? ScriptedEngine(nodes: count)
+    let engine = ScriptedEngine(nodes: count)
     fleet = try Fleet(
       .scripted(nodes: count, retryWindow: retryWindow, deadline: deadline, localTable: localTable)
     ) { _ in engine }

@@ -10,7 +10,6 @@ final class NodeStore: Sendable {
   private struct Kept: Sendable {
     var ballots: [ClaimBatch.IdentityPrefix: Ballot] = [:]
     var from = Int64.min
-    var high = Int64.max
   }
 
   /// It has forgotten everything that was issued before this second, and may keep that for the future.
@@ -21,13 +20,9 @@ final class NodeStore: Sendable {
     }
   }
 
-  /// It takes tokens that are issued after this second for too far ahead.
-  func takeNone(after second: Int64) { kept.change { $0.high = second } }
-
   func answer(_ claim: ClaimBatch.Claim) -> NodeAnswer {
     kept.change { kept in
       if claim.issueSecond < kept.from { return .forgotten }
-      if claim.issueSecond > kept.high { return .ahead }
       if let ballot = kept.ballots[claim.identity] { return .present(ballot) }
       kept.ballots[claim.identity] = claim.ballot
       return .new
@@ -128,9 +123,6 @@ final class ScriptedNode: Node, Sendable {
   func say(_ answers: [NodeAnswer]?, to number: Int) {
     tell { $0.reply(answers.map(NodeReply.End.answered) ?? .unanswered, to: number) }
   }
-
-  /// The connection on which a batch was asked is lost.
-  func lose(_ number: Int) { tell { $0.reply(.lost, to: number) } }
 
   // MARK: what it does
 

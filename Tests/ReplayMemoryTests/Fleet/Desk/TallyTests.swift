@@ -2,82 +2,52 @@ import Testing
 
 @testable import MediaToken
 
-/// What the nodes of a row say, a letter for each in order: `n`ew, `o`urs, o`x`ther, `f`orgotten, `a`head, and `.` for
-/// nothing.
-struct TallyRow: Sendable, CustomTestStringConvertible {
-  let said: String
-  let decision: UseOutcome?
-
-  init(_ said: String, _ decision: UseOutcome?) { (self.said, self.decision) = (said, decision) }
-
-  var testDescription: String { "\(said) → \(decision.map { "\($0)" } ?? "undecided")" }
-
-  static func answer(_ letter: Character, ours: Ballot, standingSince second: UInt32? = nil) -> NodeAnswer? {
-    switch letter {
-    case "n": .new
-    case "o": .present(Ballot(ours.id, second: second ?? ours.second))
-    case "x": .present(Ballot(Ballot.ID(99, 99), second: ours.second))
-    case "f": .forgotten
-    case "a": .ahead
-    default: nil
-    }
+/// What a node says, as a letter: `n`ew, `o`urs, o`x`ther, `f`orgotten, `a`head, and `.` for nothing.
+func answer(_ letter: Character, ours: Ballot) -> NodeAnswer? {
+  switch letter {
+  case "n": .new
+  case "o": .present(ours)
+  case "x": .present(Ballot(Ballot.ID(99, 99), second: ours.second))
+  case "f": .forgotten
+  case "a": .ahead
+  default: nil
   }
+}
+
+/// Everything that so many nodes can say, a letter for each in order.
+func rows(_ letters: String, nodes: Int) -> [[Character]] {
+  nodes == 0 ? [[]] : rows(letters, nodes: nodes - 1).flatMap { row in letters.map { row + [$0] } }
 }
 
 @Suite struct TallyTests {
   static let ballot = Ballot(Ballot.ID(1, 2), second: 1000)
   static let now = Instant(millisecondsSinceEpoch: 1_000_000)
 
-  private static func decision(_ row: String, window: Int64? = nil, at now: Instant = now) -> UseOutcome? {
+  private static func decision(_ row: Substring, window: Int64? = nil, at now: Instant = now) -> UseOutcome? {
     var tally = Tally(nodes: row.count, ballot: ballot, retryWindowMilliseconds: window)
     for (index, letter) in row.enumerated() {
-      if let answer = TallyRow.answer(letter, ours: ballot) { tally.count(answer, from: index + 1) }
+      if let answer = answer(letter, ours: ballot) { tally.count(answer, from: index + 1) }
     }
     return tally.decision(at: now)
   }
 
-  @Test(arguments: [
-    // One node is its own majority.
-    TallyRow("n", .firstUse), TallyRow("o", .firstUse), TallyRow("x", .alreadyUsed), TallyRow("f", .predatesMemory),
-    TallyRow("a", nil), TallyRow(".", nil),
-    // Votes: more than half, whichever nodes give them; ours is one, as only this claim has its ballot.
-    TallyRow("nn.", .firstUse), TallyRow(".nn", .firstUse), TallyRow("no.", .firstUse), TallyRow("oo.", .firstUse),
-    TallyRow("n..", nil), TallyRow("nnx", .firstUse), TallyRow("nnf", .firstUse),
-    TallyRow("nn..", nil), TallyRow("nnn.", .firstUse), TallyRow("nnxx", .alreadyUsed),
-    TallyRow("nnff", .predatesMemory),
-    TallyRow("nn...", nil), TallyRow("nnn..", .firstUse), TallyRow("nnnxx", .firstUse),
-    TallyRow("nnn...", nil), TallyRow("nnnn..", .firstUse), TallyRow("nnnxxx", .alreadyUsed),
-    TallyRow("nnn....", nil), TallyRow("nnnn...", .firstUse), TallyRow("nnnnxxx", .firstUse),
-    // Refusals: only when no majority can come any more.
-    TallyRow("x..", nil), TallyRow("xx.", .alreadyUsed), TallyRow("nxx", .alreadyUsed), TallyRow("nx.", nil),
-    TallyRow("x...", nil), TallyRow("xx..", .alreadyUsed), TallyRow("xx...", nil), TallyRow("xxx..", .alreadyUsed),
-    TallyRow("xx....", nil), TallyRow("xxx...", .alreadyUsed), TallyRow("xxx....", nil),
-    TallyRow("xxxx...", .alreadyUsed),
-    // One other is enough to say that it was used; else it may never have been.
-    TallyRow("xf.", .alreadyUsed), TallyRow("ff.", .predatesMemory), TallyRow("f..", nil),
-    TallyRow("nff", .predatesMemory),
-    TallyRow("nxf", .alreadyUsed), TallyRow("fffx", .alreadyUsed), TallyRow("ff..", .predatesMemory),
-    TallyRow("ff...", nil),
-    // Ahead is neither.
-    TallyRow("aaa", nil), TallyRow("naa", nil), TallyRow("nna", .firstUse),
-    TallyRow("xaa", nil),
-    TallyRow("xxa", .alreadyUsed), TallyRow("ffa", .predatesMemory), TallyRow("aan", nil),
-  ])
-  func `a ballot of chance`(row: TallyRow) {
-    #expect(Self.decision(row.said) == row.decision)
-  }
-
-  @Test(arguments: [
-    TallyRow("nn.", .firstUse), TallyRow("n..", nil), TallyRow("no.", .retry), TallyRow("oo.", .retry),
-    TallyRow("o..", nil), TallyRow("nno", .firstUse), TallyRow("noo", .retry), TallyRow("xx.", .alreadyUsed),
-    TallyRow("ox.", nil), TallyRow("oxx", .alreadyUsed), TallyRow("oof", .retry), TallyRow("off", .predatesMemory),
-    TallyRow("o", .retry), TallyRow("n", .firstUse), TallyRow("nnoo", .retry), TallyRow("nnno", .firstUse),
-    TallyRow("nnooo", .retry), TallyRow("oo...", nil), TallyRow("ooo..", .retry),
-    TallyRow("oooo...", .retry),
-    TallyRow("nnn.o..", .retry), TallyRow("nooo..", .retry),
-  ])
-  func `a request's ballot that is there already is not a vote for a first use`(row: TallyRow) {
-    #expect(Self.decision(row.said, window: 2000) == row.decision)
+  /// What is said, and the decision about a ballot of chance and about a request's: `F`irst use, `R`etry, `U`sed, `P`redates.
+  /// A ballot of ours is a vote, as only this claim has it, but a request's that is there already is none for a first use.
+  /// Refusals come only when no majority can come any more; one other is enough to say that it was used, else it may never
+  /// have been; ahead is neither.
+  @Test(
+    arguments: """
+      n FF, o FR, x UU, f PP, a --, . --, nn. FF, .nn FF, no. FR, oo. FR, n.. --, o.. --, nnx FF, nnf FF, nno FF, noo FR,
+      nn.. --, nnn. FF, nnxx UU, nnff PP, nnoo FR, nnno FF, nn... --, nnn.. FF, nnnxx FF, nnooo FR, oo... --, ooo.. FR,
+      nnn... --, nnnn.. FF, nnnxxx UU, nooo.. FR, nnn.... --, nnnn... FF, nnnnxxx FF, oooo... FR, nnn.o.. FR,
+      x.. --, xx. UU, nxx UU, nx. --, ox. --, oxx UU, x... --, xx.. UU, xx... --, xxx.. UU, xx.... --, xxx... UU,
+      xxx.... --, xxxx... UU, xf. UU, ff. PP, f.. --, nff PP, off PP, oof FR, nxf UU, fffx UU, ff.. PP, ff... --,
+      aaa --, naa --, nna FF, xaa --, xxa UU, ffa PP, aan --
+      """.split(separator: /,\s/)) func `each row has its decision`(row: Substring)
+  {
+    let decisions: [Character: UseOutcome] = ["F": .firstUse, "R": .retry, "U": .alreadyUsed, "P": .predatesMemory]
+    let (said, expected) = (row.prefix { $0 != " " }, row.suffix(2))
+    #expect([nil, 2000].map { Self.decision(said, window: $0) } == expected.map { decisions[$0] })
   }
 
   @Test(arguments: [(1_000_000, true), (1_001_999, true), (1_002_000, false), (1_003_000, false), (999_000, true)])
@@ -117,19 +87,16 @@ struct TallyRow: Sendable, CustomTestStringConvertible {
     #expect(tally.decision(at: Self.now) == .firstUse)
   }
 
-  /// Everything that up to five nodes can say, in every order: 6⁵ rows, and each prefix of them.
+  /// Everything that up to five nodes can say, in every order, and each prefix of it.
   @Test(arguments: 1...5, [nil, 2000] as [Int64?])
   func `every row is decided as the rules say, and stays so`(nodes: Int, window: Int64?) {
-    for number in 0..<Self.power(6, nodes) {
+    for row in rows("noxfa.", nodes: nodes) {
       var tally = Tally(nodes: nodes, ballot: Self.ballot, retryWindowMilliseconds: window)
       var counts: [Character: Int] = [:]
       var before = UseOutcome?.none
-      var rest = number
-      for node in 1...nodes {
-        let letter = Array("noxfa.")[rest % 6]
-        rest /= 6
+      for (index, letter) in row.enumerated() {
         counts[letter, default: 0] += 1
-        if let answer = TallyRow.answer(letter, ours: Self.ballot) { tally.count(answer, from: node) }
+        if let answer = answer(letter, ours: Self.ballot) { tally.count(answer, from: index + 1) }
         let decision = tally.decision(at: Self.now)
         #expect(decision == Self.rule(counts, nodes: nodes, isRequest: window != nil))
         #expect(Self.mayFollow(before, decision, isRequest: window != nil))
@@ -160,26 +127,16 @@ struct TallyRow: Sendable, CustomTestStringConvertible {
     }
   }
 
-  private static func power(_ base: Int, _ exponent: Int) -> Int {
-    (0..<exponent).reduce(1) { power, _ in power * base }
-  }
-
-  @Test func `two ballots never both have the votes`() {
+  @Test(arguments: [1, 3, 4, 5, 6, 7]) func `two ballots never both have the votes`(nodes: Int) {
     // Every node gives its vote to one of two claims, or to neither.
-    for nodes in [1, 3, 4, 5, 6, 7] {
-      for number in 0..<Self.power(3, nodes) {
-        let ids = [Ballot.ID(1, 1), Ballot.ID(2, 2)]
-        var tallies = ids.map { Tally(nodes: nodes, ballot: Ballot($0, second: 1)) }
-        var rest = number
-        for node in 1...nodes {
-          let winner = rest % 3
-          rest /= 3
-          guard winner < 2 else { continue }
-          tallies[winner].count(.new, from: node)
-          tallies[1 - winner].count(.present(tallies[winner].ballot), from: node)
-        }
-        #expect(tallies.filter { $0.decision(at: Self.now) == .firstUse }.count <= 1)
+    for row in rows("01.", nodes: nodes) {
+      var tallies = [Ballot.ID(1, 1), Ballot.ID(2, 2)].map { Tally(nodes: nodes, ballot: Ballot($0, second: 1)) }
+      for (index, letter) in row.enumerated() {
+        guard let winner = letter.wholeNumberValue else { continue }
+        tallies[winner].count(.new, from: index + 1)
+        tallies[1 - winner].count(.present(tallies[winner].ballot), from: index + 1)
       }
+      #expect(tallies.filter { $0.decision(at: Self.now) == .firstUse }.count <= 1)
     }
   }
 }

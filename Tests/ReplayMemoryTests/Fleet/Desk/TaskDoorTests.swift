@@ -5,17 +5,11 @@ import Testing
 
 /// Claims of tasks, and of callers that wait, at the desk of a process.
 @Suite struct TaskDoorTests {
-  private func end(_ desk: Desk, _ claim: UseClaim) async -> Result<UseOutcome, Refusal> {
+  private func end(
+    _ spend: (UseClaim) async throws(Refusal) -> Result<UseOutcome, Fault>, _ claim: UseClaim
+  ) async -> Result<UseOutcome, Refusal> {
     do throws(Refusal) {
-      return try await desk.spend(claim).mapError(Refusal.undecided)
-    } catch {
-      return .failure(error)
-    }
-  }
-
-  private func end(_ memory: FleetMemory, _ claim: UseClaim) async -> Result<UseOutcome, Refusal> {
-    do throws(Refusal) {
-      return try await memory.spendLater(claim).mapError(Refusal.undecided)
+      return try await spend(claim).mapError(Refusal.undecided)
     } catch {
       return .failure(error)
     }
@@ -26,7 +20,7 @@ import Testing
     Result<UseOutcome, Refusal>, Never
   > {
     let (desk, before) = (fleet.desk, fleet.undecided)
-    let task = Task { await end(desk, claim) }
+    let task = Task { await end(desk.spend, claim) }
     try await wait { desk.undecided == before + 1 }
     return task
   }
@@ -54,7 +48,7 @@ import Testing
     let fleet = try fleet()
     let desk = fleet.desk
     let answers = try await withThrowingTaskGroup(of: Result<UseOutcome, Refusal>.self) { group in
-      for number in 0..<130 { group.addTask { await end(desk, claim(UInt64(number % 65))) } }
+      for number in 0..<130 { group.addTask { await end(desk.spend, claim(UInt64(number % 65))) } }
       try await wait { desk.undecided == 130 }
       answer(fleet)
       return try await group.reduce(into: []) { $0.append($1) }
@@ -64,25 +58,7 @@ import Testing
     #expect(fleet.nodes[0].asked.map(\.batch.claims.count) == [64, 1])
   }
 
-  @Test func `what is undecided at the deadline is a fault`() async throws {
-    let fleet = try fleet()
-    let task = try await spend(claim(1), in: fleet)
-    fleet.turn(at: fleet.lastCame + 1000 * millisecond)
-    #expect(await task.value == .failure(.undecided(.replayMemoryUnavailable)))
-  }
-
   // MARK: cancelling
-
-  @Test func `a task that was cancelled before asks nothing`() async throws {
-    let fleet = try fleet()
-    let desk = fleet.desk
-    let task = Task {
-      unsafe withUnsafeCurrentTask { unsafe $0?.cancel() }
-      return await end(desk, claim(1))
-    }
-    #expect(await task.value == .failure(.cancelled))
-    #expect(fleet.undecided == 0)
-  }
 
   @Test func `a task that is cancelled while its claim waits in the line leaves its token unused`() async throws {
     let fleet = try fleet()
@@ -136,7 +112,7 @@ import Testing
     var ended = 0
     let tasks = (0..<6_000).map { number in
       let token = UInt64(number % 600)
-      let task = Task { (token, await end(memory, claim(token))) }
+      let task = Task { (token, await end(memory.spendLater, claim(token))) }
       if number % 4 == 0 { task.cancel() }
       return task
     }
@@ -153,7 +129,7 @@ import Testing
     #expect(granted.values.allSatisfy { $0 == 1 })
     // A token that was granted to no one who waited is still not granted twice now.
     for token in 0..<600 as Range<UInt64> {
-      let answers = [await end(memory, claim(token)), await end(memory, claim(token))]
+      let answers = [await end(memory.spendLater, claim(token)), await end(memory.spendLater, claim(token))]
       let later = answers.filter { $0 == .success(.firstUse) }.count
       #expect(later + granted[token, default: 0] <= 1)
     }

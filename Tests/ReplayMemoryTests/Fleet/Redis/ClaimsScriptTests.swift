@@ -8,17 +8,18 @@ import Testing
 @Suite(.enabled(if: NodeServer.isInstalled, NodeServer.absent), .steadyMachine)
 struct ClaimsScriptTests {
   private let server: NodeServer
+  private let node: NodeConversation
   private let now: Int64
 
   init() throws {
     server = try NodeServer()
+    node = try NodeConversation(server)
     now = Int64(Date().timeIntervalSince1970)
   }
 
   // MARK: votes
 
   @Test func `a node votes for one ballot of an identity and tells it to all others`() throws {
-    let node = try NodeConversation(server)
     try node.startEpoch(at: now, isFresh: true)
     #expect(try node.spend(1, now, ballot: 1) == [.new])
     #expect(try node.spend(1, now, ballot: 2) == [.present(node.ballot(1))])
@@ -29,7 +30,6 @@ struct ClaimsScriptTests {
   }
 
   @Test func `a batch is answered in order, each claim for itself`() throws {
-    let node = try NodeConversation(server)
     try node.startEpoch(at: now, isFresh: true)
     var batch = ClaimBatch()
     for (identity, second, ballot) in [
@@ -46,25 +46,8 @@ struct ClaimsScriptTests {
     #expect(try node.spend(full) == Array(repeating: .new, count: 64))
   }
 
-  @Test func `a batch is answered as its claims would be one after the other`() throws {
-    let together = try NodeConversation(server, name: "together")
-    let apart = try NodeConversation(server, name: "apart")
-    for node in [together, apart] { try node.startEpoch(at: now, isFresh: true) }
-    for _ in 0..<40 {
-      // Few tokens, each of one second, so that most batches have one more than once.
-      let claims = (0..<Int.random(in: 1...64)).map { ballot in
-        let identity = UInt64.random(in: 1...200)
-        return (identity, now - 3 + Int64(identity % 5), UInt64.random(in: 1...1000))
-      }
-      var batch = ClaimBatch()
-      for (identity, second, ballot) in claims { batch.add(together.claim(identity, second, ballot: ballot)) }
-      #expect(try together.spend(batch) == claims.flatMap { try apart.spend($0.0, $0.1, ballot: $0.2) })
-    }
-  }
-
   @Test(arguments: ["", "0", "first 39 digits", "digits of another"])
   func `what is not the process's own name owns no epoch`(owner: String) throws {
-    let node = try NodeConversation(server)
     try node.startEpoch(at: now, isFresh: true)
     let own = try server.ask("HGET", node.key, "owner").wholeText
     let written =
@@ -77,24 +60,7 @@ struct ClaimsScriptTests {
     #expect(try node.spending(1, now).hasPrefix("MTEPOCH "))
   }
 
-  @Test func `claims of one batch may be of seconds that are lost and of others`() throws {
-    let node = try NodeConversation(server)
-    try node.startEpoch(at: now, isFresh: true)
-    #expect(try node.spend(1, now) == [.new])
-    try server.ask("DEL", node.bucket(now - 1))
-    var batch = ClaimBatch()
-    for (identity, second) in [(2, now), (3, now - 1), (4, now), (5, now - 1), (6, now + 1), (7, now)]
-      as [(UInt64, Int64)]
-    {
-      batch.add(node.claim(identity, second))
-    }
-    #expect(try node.spend(batch) == [.new, .forgotten, .new, .forgotten, .new, .new])
-    #expect(try server.ask("EXISTS", node.bucket(now - 1)).values[0].number == 0)
-    #expect(try server.ask("HLEN", node.bucket(now)).values[0].number == 5)
-  }
-
   @Test func `a token issued too far ahead of the node's clock has neither a vote nor a refusal`() throws {
-    let node = try NodeConversation(server)
     try node.startEpoch(at: now, isFresh: true)
     let (time, answers) = try node.inOneSecond { time in
       try server.ask("HSET", node.key, "high", "-1")
@@ -106,19 +72,9 @@ struct ClaimsScriptTests {
     #expect(try server.ask("HGET", node.key, "high").wholeText == "\(time + 65)")
   }
 
-  @Test func `a token issued below the node's floor is forgotten, at the floor it is not`() throws {
-    let node = try NodeConversation(server)
-    try node.startEpoch(at: now)
-    // No token that may be issued now reaches the floor of a new node: this one is lower.
-    try server.ask("HSET", node.key, "from", "\(now)", "high", "\(now - 1)")
-    #expect(try node.spend(1, now - 1) == [.forgotten])
-    #expect(try node.spend(1, now) == [.new])
-  }
-
   // MARK: buckets
 
   @Test func `every second up to the latest has its bucket, which ends with its tokens`() throws {
-    let node = try NodeConversation(server)
     try node.startEpoch(at: now, isFresh: true)
     #expect(try node.spend(1, now) == [.new])
     let replid = try #require(InfoText(try server.ask("INFO", "replication").wholeText)["master_replid"])
@@ -136,7 +92,6 @@ struct ClaimsScriptTests {
   }
 
   @Test func `a bucket that is gone, or another's, is a second that the node has forgotten`() throws {
-    let node = try NodeConversation(server)
     try node.startEpoch(at: now, isFresh: true)
     #expect(try node.spend(1, now) == [.new])
     try server.ask("DEL", node.bucket(now))
@@ -152,17 +107,7 @@ struct ClaimsScriptTests {
     #expect(try node.spend(2, now, ballot: 2) == [.forgotten])
   }
 
-  @Test func `what a former life left in a bucket is gone when the node makes it again`() throws {
-    let node = try NodeConversation(server)
-    let replid = try #require(InfoText(try server.ask("INFO", "replication").wholeText)["master_replid"])
-    try server.ask("HSET", node.bucket(now), "", replid, node.identity(1), "sixteen bytes...")
-    try node.startEpoch(at: now, isFresh: true)
-    #expect(try node.spend(1, now) == [.new])
-    #expect(try server.ask("HLEN", node.bucket(now)).values[0].number == 2)
-  }
-
   @Test func `an error between leaves seconds that are forgotten, never empty ones`() throws {
-    let node = try NodeConversation(server)
     try node.startEpoch(at: now, isFresh: true)
     // The script trips over this key when it makes the bucket: DEL is what this user may not do.
     try server.ask("ACL", "SETUSER", "default", "-del")
@@ -173,7 +118,6 @@ struct ClaimsScriptTests {
   }
 
   @Test func `a node without memory has no answer, and keeps what it has`() throws {
-    let node = try NodeConversation(server)
     try node.startEpoch(at: now, isFresh: true)
     #expect(try node.spend(1, now) == [.new])
     try server.ask("CONFIG", "SET", "maxmemory", "1")
@@ -197,5 +141,13 @@ struct ClaimsScriptTests {
     let other = try NodeConversation(server, name: "other")
     let error = try other.bearing(at: now)
     #expect(ErrorReply(error) == .refused(.denied(ErrorReply.words(of: error))))
+  }
+
+  @Test(arguments: ["-script|load", "-evalsha", "-info", "-time", "-hset", "resetkeys"])
+  func `a node whose ACL lacks what is needed is refused, in the words of any version`(rule: String) throws {
+    try server.ask("ACL", "SETUSER", "default", rule)
+    let node = try NodeHarness(NodeFixture(at: [server.path]))
+    try node.until("the node is not refused") { $0.refusal != nil }
+    #expect(node.deniedWords != nil)
   }
 }

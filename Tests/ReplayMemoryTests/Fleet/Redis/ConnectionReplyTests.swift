@@ -114,19 +114,6 @@ import Testing
     #expect(peer.comesToHave(open: []))
   }
 
-  @Test(arguments: ForeignText.replies + ForeignText.values)
-  func `after a good batch it is the same`(reply: ForeignText) throws {
-    var texts = ["*3\r\n:\(ScriptedPeer.time)\r\n:1\r\n:1\r\n", reply.text]
-    let peer = try ScriptedPeer { words, connection in
-      ScriptedPeer.isClaims(words) ? Array(texts.removeFirst().utf8) : ScriptedPeer.good(words, connection)
-    }
-    let node = try peer.connectedNode()
-    #expect(try node.ask([(1, 1000), (2, 1000)]) == [.new, .new])
-    let number = node.send([(3, 1000), (4, 1000)])
-    node.settle()
-    #expect(node.lost == [number] && node.replies.count == 1 && !node.isUsable)
-  }
-
   @Test(arguments: ["*2\r\n:1\r\n:1\r\n", "*2\r\n:1\r\n", ":"])
   func `a reply to nothing closes the connection, also when it has only begun`(more: String) throws {
     let peer = try ScriptedPeer(ScriptedPeer.answeringClaims("*2\r\n:1\r\n:1\r\n" + more))

@@ -70,8 +70,7 @@ import Testing
 
   @Test func `a silent handshake is given up after two seconds`() throws {
     let peer = try ScriptedPeer { _, _ in nil }
-    let node = try NodeHarness(NodeFixture(at: [peer.path]), with: peer)
-    node.settle()
+    let node = try peer.node()
     node.pass(milliseconds: 1999)
     node.settle()
     #expect(peer.open == [0])
@@ -180,8 +179,7 @@ import Testing
 
   @Test func `the age of a connection counts from the lookup of its address`() throws {
     let peer = try ScriptedPeer { _, _ in nil }
-    let node = try NodeHarness(NodeFixture(at: [peer.path]), with: peer)
-    node.settle()
+    let node = try peer.node()
     // A slow handshake: the second half comes 1.9 s after the first, twice.
     for command in peer.commands { ScriptedPeer.good(command.words, 0).map { peer.send($0, on: 0) } }
     node.pass(milliseconds: 1900)

@@ -33,8 +33,7 @@ import Testing
 
   @Test func `a handshake may come in pieces`() throws {
     let peer = try ScriptedPeer { _, _ in nil }
-    let node = try NodeHarness(NodeFixture(at: [peer.path]), with: peer)
-    node.settle()
+    let node = try peer.node()
     var answered = 0
     while answered < peer.commands.count {
       #expect(!node.isUsable)
@@ -56,8 +55,7 @@ import Testing
     let peer = try ScriptedPeer { words, connection in
       words == ["INFO", section] ? ScriptedPeer.bulk(text + "\r\n") : ScriptedPeer.good(words, connection)
     }
-    let node = try NodeHarness(NodeFixture(at: [peer.path]), with: peer)
-    node.settle()
+    let node = try peer.node()
     #expect(!node.isUsable && node.refusal == refusal)
     #expect(peer.commands.allSatisfy { $0.words[0] == "INFO" })
     #expect(peer.comesToHave(open: []))
@@ -83,8 +81,7 @@ import Testing
       words[0] == command ? Array("-\(error)\r\n".utf8) : ScriptedPeer.good(words, connection)
     }
     let credentials = try FleetCredentials(parsing: Array("1 user secret\n".utf8), of: "nodes", nodes: 1)
-    let node = try NodeHarness(NodeFixture(at: [peer.path], credentials: credentials), with: peer)
-    node.settle()
+    let node = try peer.node(credentials: credentials)
     #expect(!node.isUsable && node.deniedWords == StoreWords(error).description)
     #expect(peer.comesToHave(open: []))
   }
@@ -100,8 +97,7 @@ import Testing
     }
     let credentials = try FleetCredentials(parsing: Array("1 user password\n".utf8), of: "nodes", nodes: 1)
     let book = NodeBook(nodes: 1)
-    let node = try NodeHarness(NodeFixture(at: [peer.path], credentials: credentials), in: book, with: peer)
-    node.settle()
+    let node = try peer.node(credentials: credentials, in: book)
     let trouble = try #require(book.current[0].trouble)
     #expect(!node.isUsable && trouble.contains(told) && !trouble.contains("passw") == !told.contains("passw"))
   }
@@ -192,8 +188,7 @@ import Testing
     let peer = try ScriptedPeer { words, connection in
       ScriptedPeer.isStart(words) ? Array("-MTCLOCK \(second)\r\n".utf8) : ScriptedPeer.good(words, connection)
     }
-    let node = try NodeHarness(NodeFixture(at: [peer.path]), with: peer)
-    node.settle()
+    let node = try peer.node()
     #expect(!node.isUsable && node.refusal == nil)
   }
 
@@ -202,8 +197,7 @@ import Testing
       ScriptedPeer.isStart(words) ? Array("-MTCLOCK 1000\r\n".utf8) : ScriptedPeer.good(words, connection)
     }
     let clock = FleetClock { .init(millisecondsSinceEpoch: 1_060_500) }
-    let node = try NodeHarness(NodeFixture(at: [peer.path], clock: clock), with: peer)
-    node.settle()
+    let node = try peer.node(clock: clock)
     #expect(node.refusal == .clock(offsetSeconds: -60))
     #expect(peer.commands.last?.words[7...] == ["1061", "1061", ""])
   }
@@ -289,8 +283,7 @@ import Testing
   @Test(arguments: ForeignText.handshakes)
   func `What answers in another language is refused`(reply: ForeignText) throws {
     let peer = try ScriptedPeer { _, _ in Array(reply.text.utf8) }
-    let node = try NodeHarness(NodeFixture(at: [peer.path]), with: peer)
-    node.settle()
+    let node = try peer.node()
     #expect(!node.isUsable && node.refusal == .protocolUnknown)
   }
 }

@@ -7,7 +7,6 @@ import Testing
 final class NodeConversation {
   let key: String
   let name: String
-  let fleetName: String
   private let caller: RedisCaller
   private let server: NodeServer
   /// The owner that a fresh start names; nil: that of now.
@@ -23,18 +22,12 @@ final class NodeConversation {
 
   struct Unexpected: Error { let text: String }
 
-  init(_ server: NodeServer, number: Int = 1, name: String = "test", life: Int64 = 99_000) throws {
-    let policy = FleetPolicy(try Policy(maxTTLMilliseconds: life))
-    let fleet = try NodeFixture(at: [server.path, "/nowhere/2", "/nowhere/3"], name: name, policy: policy)
-    (fleetName, self.server) = (name, server)
+  init(_ server: NodeServer, name: String = "test") throws {
+    let fleet = try NodeFixture(at: [server.path, "/nowhere/2", "/nowhere/3"], name: name)
+    self.server = server
     key = "{mt2:\(name)}"
-    self.name = "\(fleet.digest):\(number)"
-    // The process has any number, without being in another place of the fleet.
-    let places = (1...3).map { $0 == number ? server.path : "/nowhere/\($0)" }
-    let engine = RedisEngine(
-      fleet: try RedisAddress("\(name)@\(places.joined(separator: ","))"), policy: policy, digest: fleet.digest,
-      clock: fleet.clock, credentials: fleet.credentials)
-    caller = try engine.caller(ofNode: number)
+    self.name = "\(fleet.digest):1"
+    caller = try fleet.engine.caller(ofNode: 1)
     for script in [NodeScripts.claims, NodeScripts.start] { _ = try caller.ask { $0.load(script, into: &$1) } }
   }
 

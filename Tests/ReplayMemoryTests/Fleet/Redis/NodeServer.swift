@@ -17,15 +17,11 @@ final class NodeServer {
   static let absent = Comment(rawValue: "\(program) is not installed")
 
   let folder: URL
-  private let arguments: [String]
   private var process: Process?
-  /// Where it listens, and the port where it listens, too, if an address was given.
+  /// Where it listens.
   var path: String { folder.appendingPathComponent("s").path }
-  let port: FreePort?
 
-  init(_ arguments: [String] = [], at address: String? = nil) throws {
-    port = try address.map { _ in try FreePort() }
-    self.arguments = arguments + ["--port", "\(port?.number ?? 0)", "--bind", address ?? "127.0.0.1"]
+  init() throws {
     folder = FileManager.default.temporaryDirectory.appendingPathComponent(
       "mt-node-\(UInt32.random(in: 0 ... .max))")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -42,7 +38,7 @@ final class NodeServer {
     let process = Process()
     process.executableURL = URL(fileURLWithPath: try #require(Self.file))
     process.arguments =
-      ["--unixsocket", path, "--save", "", "--dir", folder.path, "--loglevel", "warning"] + arguments
+      ["--port", "0", "--unixsocket", path, "--save", "", "--dir", folder.path, "--loglevel", "warning"]
     process.standardOutput = FileHandle.nullDevice
     process.standardError = FileHandle.nullDevice
     try process.run()
@@ -61,9 +57,6 @@ final class NodeServer {
     kill(process.processIdentifier, SIGKILL)
     process.waitUntilExit()
   }
-
-  /// Says who may change the folder of the socket.
-  func setFolderMode(_ mode: mode_t) throws { try #require(unsafe chmod(folder.path, mode) == 0) }
 
   /// SIGSTOP or SIGCONT.
   func signal(_ signal: Int32) { _ = process.map { kill($0.processIdentifier, signal) } }
@@ -85,7 +78,6 @@ final class NodeServer {
 /// A fleet of nodes at these places, and what its hosts have.
 struct NodeFixture {
   let address: FleetAddress
-  let policy: FleetPolicy
   let digest: FleetDigest
   let clock: FleetClock
   let credentials: Monitor<FleetCredentials>
@@ -95,14 +87,15 @@ struct NodeFixture {
   ///   - nodes: the places; more are made up until there are as many as a fleet can have.
   ///   - clock: by default the machine's.
   init(
-    at nodes: [String], name: String = "test", policy: FleetPolicy = .test, clock: FleetClock = FleetClock(),
+    at nodes: [String], name: String = "test", clock: FleetClock = FleetClock(),
     credentials: FleetCredentials = .none
   ) throws {
     var nodes = nodes
     while nodes.count == 2 { nodes.append("/nowhere/\(nodes.count)") }
     let places = try RedisAddress("\(name)@\(nodes.joined(separator: ","))")
     address = .redis(places)
-    self.policy = policy
+    // A life of 100 seconds: 101 buckets; 60 seconds ahead.
+    let policy = FleetPolicy(try Policy(maxTTLMilliseconds: 99_000))
     digest = try FleetDigest(of: address, policy)
     self.clock = clock
     self.credentials = Monitor(credentials)
@@ -117,13 +110,5 @@ extension RedisEngine {
     let caller = try RedisCaller(self, node: number, within: Timeout(milliseconds: 60_000))
     for _ in 0..<3 { _ = try caller.next() }
     return caller
-  }
-}
-
-extension FleetPolicy {
-  /// A life of 100 seconds: 101 buckets; 60 seconds ahead.
-  static var test: FleetPolicy {
-    guard let policy = try? Policy(maxTTLMilliseconds: 99_000) else { preconditionFailure("a policy of a test") }
-    return FleetPolicy(policy)
   }
 }

@@ -162,10 +162,19 @@ extension ScriptedPeer {
 }
 
 extension ScriptedPeer {
+  /// A node at its address, when neither side has anything more to do.
+  func node(
+    clock: FleetClock = FleetClock(), credentials: FleetCredentials = .none, in book: NodeBook = NodeBook(nodes: 7)
+  ) throws -> NodeHarness {
+    let node = try NodeHarness(
+      NodeFixture(at: [path], clock: clock, credentials: credentials), in: book, with: self)
+    node.settle()
+    return node
+  }
+
   /// A node that is connected to it.
   func connectedNode() throws -> NodeHarness {
-    let node = try NodeHarness(NodeFixture(at: [path]), with: self)
-    node.settle()
+    let node = try node()
     try #require(node.isUsable)
     return node
   }

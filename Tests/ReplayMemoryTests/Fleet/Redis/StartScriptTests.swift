@@ -8,12 +8,14 @@ import Testing
 @Suite(.enabled(if: NodeServer.isInstalled, NodeServer.absent), .steadyMachine)
 struct StartScriptTests {
   private let server: NodeServer
+  private let node: NodeConversation
   private let now: Int64
   /// Tokens may be issued 60 seconds ahead of the host's clock; a floor is twelve more above the latest clock.
   private let floor: Int64 = 72
 
   init() throws {
     server = try NodeServer()
+    node = try NodeConversation(server)
     now = Int64(Date().timeIntervalSince1970)
   }
 
@@ -22,24 +24,12 @@ struct StartScriptTests {
   @Test(arguments: [NodeScripts.claims, NodeScripts.start, NodeScripts.probe])
   func `a script is known by the SHA-1 of its text`(script: NodeScripts.Script) throws {
     #expect(try server.ask("SCRIPT", "LOAD", script.text).wholeText == script.name)
-    let process = Process()
-    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-    process.arguments = ["openssl", "dgst", "-sha1", "-r"]
-    let (input, output) = (Pipe(), Pipe())
-    (process.standardInput, process.standardOutput) = (input, output)
-    try process.run()
-    input.fileHandleForWriting.write(Data(script.text.utf8))
-    try input.fileHandleForWriting.close()
-    let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-    process.waitUntilExit()
-    #expect(text.prefix(40) == script.name[...])
   }
 
   // MARK: start
 
   /// A former version had the node's number in another field, and its data under another key.
   @Test func `data of another version are neither believed nor changed, under whatever name`() throws {
-    let node = try NodeConversation(server)
     let replication = try server.ask("INFO", "replication").wholeText
     let owner = try #require(replication.firstMatch(of: #/master_replid:(\w+)/#)?.1)
     for (key, refusal) in [(node.key, "MTFLEET another fleet"), (node.key.replacing("mt2", with: "mt1"), nil)] {
@@ -53,20 +43,10 @@ struct StartScriptTests {
     }
   }
 
-  @Test func `a start's floor is above the clocks of the node and of its host, and is given once`() throws {
-    let node = try NodeConversation(server)
-    let started = try node.startEpoch(at: now)
-    #expect(started.from == started.time + floor && started.high == started.from - 1 && started.isNew)
-    let again = try node.startEpoch(at: now + 3, highest: now + 100_000)
-    #expect((again.from, again.high, again.isNew) == (started.from, started.high, false))
-    #expect(try server.ask("TTL", node.key).values[0].number == -1)
-  }
-
   @Test(arguments: [60, 61, 86_400] as [Int64])
   func `a start's floor is above what its host has heard, and more than a minute is too much`(lead: Int64)
     throws
   {
-    let node = try NodeConversation(server)
     let (time, error) = try node.inOneSecond { time in
       try server.ask("DEL", node.key)
       return try node.startError(at: time, highest: time + lead)
@@ -79,14 +59,8 @@ struct StartScriptTests {
     #expect(try node.startEpoch(at: time + 4, highest: time + 64).from == time + 64 + floor)
   }
 
-  @Test func `a host's clock ahead of the node's counts for the floor`() throws {
-    let started = try NodeConversation(server).startEpoch(at: now + 4)
-    #expect(started.from == max(started.time, now + 4) + floor)
-  }
-
   @Test(arguments: [-6, -5, 5, 6] as [Int64])
   func `a clock more than five seconds off lets no node be started, unless it is already`(off: Int64) throws {
-    let node = try NodeConversation(server)
     let (time, error) = try node.inOneSecond { time in
       try server.ask("DEL", node.key)
       return try node.startError(at: time + off)
@@ -98,17 +72,7 @@ struct StartScriptTests {
     #expect(try node.startEpoch(at: time + 10 * off).from == started.from)
   }
 
-  @Test func `a new's floor is never below its former one, nor at or below what was spent`() throws {
-    let node = try NodeConversation(server)
-    try server.ask("HSET", node.key, "owner", "former", "node", node.name, "from", "\(now + 5000)", "high", "7")
-    #expect(try node.startEpoch(at: now).from == now + 5000)
-    try server.ask("HSET", node.key, "owner", "former", "from", "7", "high", "\(now + 6000)")
-    let started = try node.startEpoch(at: now)
-    #expect((started.from, started.high, started.isNew) == (now + 6001, now + 6000, true))
-  }
-
   @Test func `a fresh node vouches for all tokens, and only one that has no epoch can be fresh`() throws {
-    let node = try NodeConversation(server)
     let fresh = try node.startEpoch(at: now, isFresh: true)
     #expect((fresh.from, fresh.high, fresh.isNew) == (0, fresh.time, true))
     #expect(try node.startEpoch(at: now, isFresh: true).isNew == false)
@@ -122,7 +86,6 @@ struct StartScriptTests {
   }
 
   @Test func `what was vouched for is what was seen, and nothing that was lost since then`() throws {
-    let node = try NodeConversation(server)
     let seen = try #require(InfoText(try server.ask("INFO", "replication").wholeText)["master_replid"])
     node.freshOwner = seen
     // REPLICAOF there and back: the data may be others.
@@ -145,7 +108,6 @@ struct StartScriptTests {
   @Test func `the first claim of a fresh node, or after an idle hour, makes no bucket of a second that is over`()
     throws
   {
-    let node = try NodeConversation(server)
     let fresh = try node.startEpoch(at: now, isFresh: true)
     #expect(try deletions() == 101)
     #expect(try node.spend(1, fresh.time) == [.new])
@@ -160,7 +122,6 @@ struct StartScriptTests {
   }
 
   @Test func `a start makes no bucket again, and none where the clocks differ`() throws {
-    let node = try NodeConversation(server)
     let fresh = try node.startEpoch(at: now, isFresh: true)
     #expect(try node.spend(1, fresh.time) == [.new])
     try server.ask("DEL", node.bucket(fresh.time - 1))
@@ -172,7 +133,6 @@ struct StartScriptTests {
   }
 
   @Test func `a node that has no memory for buckets says so to starts and claims`() throws {
-    let node = try NodeConversation(server)
     let fresh = try node.startEpoch(at: now, isFresh: true)
     try server.ask("HSET", node.key, "high", "\(fresh.time - 3600)")
     try server.ask("CONFIG", "SET", "maxmemory", "1")
@@ -182,28 +142,7 @@ struct StartScriptTests {
 
   // MARK: who it is
 
-  @Test func `another node, another fleet's node and one without an epoch say so, and nothing is changed`() throws {
-    let node = try NodeConversation(server)
-    #expect(try node.spending(1, now).hasPrefix("MTEPOCH "))
-    #expect(try server.ask("DBSIZE").values[0].number == 0)
-    let started = try node.startEpoch(at: now)
-    let second = try NodeConversation(server, number: 2)
-    #expect(try second.spending(1, now).hasPrefix("MTNODE "))
-    #expect(try second.bearing(at: now).hasPrefix("MTNODE "))
-    let other = try NodeConversation(server, name: node.fleetName, life: 50_000)
-    #expect(try other.spending(1, now).hasPrefix("MTFLEET "))
-    #expect(try other.bearing(at: now).hasPrefix("MTFLEET "))
-    // Also a former life's: no process takes over another's node.
-    try server.ask("HSET", node.key, "owner", "former")
-    #expect(try other.bearing(at: now).hasPrefix("MTFLEET "))
-    #expect(try second.bearing(at: now).hasPrefix("MTNODE "))
-    #expect(try node.spending(1, now).hasPrefix("MTEPOCH "))
-    #expect(try server.ask("DBSIZE").values[0].number == 1)
-    #expect(started.isNew)
-  }
-
   @Test func `a replica is no node, and after it was one the node is started again`() throws {
-    let node = try NodeConversation(server)
     try node.startEpoch(at: now, isFresh: true)
     #expect(try node.spend(1, now) == [.new])
     try server.ask("REPLICAOF", "127.0.0.1", "1")
@@ -217,7 +156,6 @@ struct StartScriptTests {
   }
 
   @Test func `what a restart or FLUSHALL left is not vouched for`() throws {
-    let node = try NodeConversation(server)
     try node.startEpoch(at: now, isFresh: true)
     #expect(try node.spend(1, now) == [.new])
     try server.ask("FLUSHALL")
@@ -228,19 +166,5 @@ struct StartScriptTests {
     try server.start()
     let later = try NodeConversation(server)
     #expect(try later.spending(1, now).hasPrefix("MTEPOCH "))
-  }
-
-  @Test func `a restart on saved data is another life`() throws {
-    let node = try NodeConversation(server)
-    let first = try node.startEpoch(at: now, isFresh: true)
-    try server.ask("SAVE")
-    server.stop()
-    try server.start()
-    let later = try NodeConversation(server)
-    #expect(try server.ask("HGET", node.key, "node").wholeText == node.name)
-    #expect(try later.spending(1, now).hasPrefix("MTEPOCH "))
-    #expect(first.isNew)
-    #expect(try later.bearing(at: now, isFresh: true).hasPrefix("MTOLD "))
-    #expect(try later.startEpoch(at: now).from >= now + floor)
   }
 }

@@ -1,28 +1,20 @@
-/// What a search met, so that it is seen to have proved something.
+typealias Disaster = Scenario.Disaster
+
+/// What a search may meet besides disasters.
 enum Event: Int, CaseIterable {
   case passed, other, delayed, start, lateStart, bucketsMade, wrongClock, farTime, move, fault, crash, save,
     keptBallot
   case new, kept, forgotten, ahead, noEpoch, anotherNode, anotherFleet, initialised, hasEpoch, otherData
   case undecided, firstUse, retry, used, predates
-  case restartEmpty, restartOld, rolledBack, rolledBackEmpty, otherNodesData, otherLineage, flushed, epochLost,
-    bucketLost, brokeOff
 }
 
-struct Coverage {
-  private var counts = [Int](repeating: 0, count: Event.allCases.count)
-
-  mutating func met(_ event: Event) { counts[event.rawValue] += 1 }
-
-  mutating func add(_ other: Coverage) {
-    for event in counts.indices { counts[event] += other.counts[event] }
+extension State {
+  /// What a way shows when it changes.
+  var facts: [String] {
+    processes.indices.map { "process \($0 + 1): \(processes[$0].data)" }
+      + claims.indices.map { "claim \($0 + 1): \(claims[$0].phase), ballot \(claims[$0].ballot)" }
+      + ["moment \(moment)", "first uses: \(firstUses)", "ballots granted: \(granted)"]
   }
-
-  /// What was never met.
-  var lacking: [Event] { Event.allCases.filter { counts[$0.rawValue] == 0 } }
-}
-
-extension Coverage: CustomStringConvertible {
-  var description: String { Event.allCases.map { "\($0) \(counts[$0.rawValue])" }.joined(separator: ", ") }
 }
 
 extension NodeModel.Reply {
