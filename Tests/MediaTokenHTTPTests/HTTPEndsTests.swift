@@ -12,16 +12,6 @@ extension HTTPTests {
 
     // MARK: after the last answer
 
-    /// A connection that is closed while something is unread is reset. So it lingers, wherever in a group its last answer is.
-    @Test(arguments: [0, 1, 6, 7, 8])
-    func bytesAfterTheLastRequestDoNotResetTheConnection(before: Int) throws {
-      let client = try HTTPFixture.connected { $0.workers = 1 }.client
-      let requests = String(repeating: Self.get("/x"), count: before) + Self.get("/x", "Connection: close\r\n")
-      client.send(requests + Self.get("/never-read"))
-      #expect(client.readAll().statuses == Array(repeating: 200, count: before + 1))
-      #expect(client.send("x"), "the server still takes what is sent")
-    }
-
     @Test func whatComesAfterTheLastAnswerIsNotTakenForEver() throws {
       // In some round, because a machine with other work may be late with the request itself.
       let isNotTaken = try someRound {
@@ -33,30 +23,6 @@ extension HTTPTests {
         return statuses == [200] && fixture.server?.counters.deadlineKills.value == 0
       }
       #expect(isNotTaken)
-    }
-
-    /// Nor what comes while the answer waits: for its handler, or for room.
-    @Test(arguments: ["/later", "/big"], [true, false])
-    func bytesThatComeBeforeTheLastAnswerDoNotResetTheConnection(target: String, isInOnePiece: Bool) throws {
-      let client = try HTTPFixture.connected().client
-      client.send(Self.get(target, "Connection: close\r\n") + (isInOnePiece ? Self.get("/never-read") : ""))
-      usleep(10_000)
-      client.send(Self.get("/never-read"))
-      #expect(client.readAll().statuses == [200])
-      #expect(client.send("x"))
-    }
-
-    @Test func clientThatSendsABodyAtOnceIsNotToldToGoOn() throws {
-      let fixture = try HTTPFixture()
-      for target in ["/x", "/discard"] {
-        let client = try fixture.connect()
-        client.send("POST \(target) HTTP/1.1\r\nHost: a\r\nExpect: 100-continue\r\nContent-Length: 9\r\n\r\n123")
-        for piece in ["456", "789"] {
-          usleep(20_000)
-          client.send(piece)
-        }
-        #expect(client.readAnswer().statuses == [200], "\(target)")
-      }
     }
 
     // MARK: idle for too long

@@ -6,16 +6,6 @@ import Testing
 extension HTTPTests {
   @Suite("Clients that leave")
   struct HTTPLeavingTests {
-    @Test func halfClosedClientGetsItsAnswer() throws {
-      let fixture = try HTTPFixture()
-      for target in ["/x", "/slow", "/big"] {
-        let client = try fixture.connect()
-        client.send(HTTPExchangeTests.get(target))
-        client.finishSending()
-        #expect(client.readAll().statuses == [200])
-      }
-    }
-
     @Test(arguments: [
       "", "GET", "GET / HTTP/1.1\r\n", "GET / HTTP/1.1\r\nHost: a\r\n",
       "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\n12",

@@ -33,17 +33,6 @@ extension HTTPTests {
       }
     }
 
-    @Test func nothingThatComesMeanwhileIsLostOrAnsweredFirst() throws {
-      let client = try HTTPFixture.connected { $0.workers = 1 }.client
-      client.send(Self.get("/later"))
-      usleep(10_000)
-      client.send(Self.get("/x") + HTTPExchangeTests.post("/y", "abc"))
-      client.finishSending()
-      let answers = client.readAll()
-      #expect(answers.statuses == [200, 200, 200])
-      #expect(answers.hasSuffix("POST /y 3\n"))
-    }
-
     @Test func answerThatComesTooLateFindsNoOne() throws {
       let fixture = try HTTPFixture { $0.workers = 1 }
       for round in 0..<10 {
@@ -71,15 +60,6 @@ extension HTTPTests {
       client.send(Self.get("/never"))
       #expect(client.readAll().isEmpty)
       #expect(fixture.server?.counters.deadlineKills.value == 1)
-    }
-
-    @Test func headAndHTTP10AreRememberedUntilTheAnswerComes() throws {
-      let client = try HTTPFixture.connected().client
-      client.send("HEAD /later HTTP/1.0\r\nConnection: keep-alive\r\n\r\n" + "GET /later HTTP/1.0\r\n\r\n")
-      let answers = client.readAll()
-      #expect(answers.statuses == [200, 200])
-      #expect(answers.contains("Connection: keep-alive\r\nContent-Length: 14\r\n\r\nHTTP/1.1 200"))
-      #expect(answers.hasSuffix("Connection: close\r\nContent-Length: 13\r\n\r\nGET /later 0\n"))
     }
 
     // MARK: descriptors of the handler's own

@@ -16,30 +16,6 @@ extension HTTPTests {
 
     // MARK: what is decided by the head
 
-    @Test(arguments: ["", "Expect: 100-continue\r\n"], [1, 8_000_000, 1 << 62])
-    func bodyThatIsNotWantedIsNotWaitedFor(fields: String, length: Int) throws {
-      let client = try HTTPFixture.connected().client
-      client.send(Self.head("/unread", length: length, fields))
-      let answer = client.readAll()
-      #expect(answer.statuses == [200] && answer.contains("Connection: close\r\n"))
-      #expect(answer.hasSuffix("POST /unread 0\n"))
-    }
-
-    /// Its answer reaches a client that sends everything before it reads.
-    @Test func bodyThatIsNotWantedIsStillTaken() throws {
-      let client = try HTTPFixture.connected().client
-      #expect(client.send(HTTPExchangeTests.post("/unread", String(repeating: "b", count: 3_000_000))))
-      #expect(client.readAll().statuses == [200])
-    }
-
-    @Test func bodyThatHasComeWithItsHeadEndsNoConnection() throws {
-      let (fixture, client) = try HTTPFixture.connected()
-      client.send(HTTPExchangeTests.post("/unread", "GET /smuggled HTTP/1.1\r\n\r\n") + Self.get("/next"))
-      #expect(client.readAnswer().hasSuffix("POST /unread 0\n"))
-      #expect(client.readAnswer().hasSuffix("GET /next 0\n"))
-      #expect(fixture.handler.answers.value == 2)
-    }
-
     @Test func emptyLineAfterARequestBeginsNoOther() throws {
       for (now, later) in [("\r\n", ""), ("\r", "\n")] {
         let isServed = try someRound {

@@ -32,7 +32,7 @@ extension HTTPTests {
     @Test func rowsAreThere() { #expect(Self.refused.count >= 69 && Self.rows.count >= 86) }
 
     /// The bytes that a text with escapes stands for.
-    private static func bytes(_ text: String) -> [UInt8] {
+    static func bytes(_ text: String) -> [UInt8] {
       var (bytes, rest) = ([UInt8](), text.utf8[...])
       while let byte = rest.popFirst() {
         guard byte == UInt8(ascii: "\\"), let escape = rest.popFirst() else {
@@ -104,37 +104,6 @@ extension HTTPTests {
       let answer = client.readAll()
       #expect(answer.statuses == [200, 200], "\(answer)")
       #expect(answer.contains("GET /next 0\n"))
-    }
-
-    /// What follows may be meant for the host that it names.
-    @Test func nothingIsReadAfterCONNECT() throws {
-      let (fixture, client) = try HTTPFixture.connected()
-      client.send(Array("CONNECT x:1 HTTP/1.1\r\nHost: a\r\n\r\n".utf8) + Self.second)
-      let answer = client.readAll()
-      #expect(
-        answer.statuses == [200] && answer.contains("CONNECT x:1 0\n") && answer.contains("Connection: close"))
-      #expect(fixture.handler.answers.value == 1)
-    }
-
-    @Test(arguments: [
-      ("GET /x HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n", false),
-      ("GET /x HTTP/1.1\r\nHost: a\r\nConnection: foo, Close\r\n\r\n", false),
-      ("GET /x HTTP/1.0\r\n\r\n", false), ("GET /x HTTP/1.0\r\nConnection: keep-alive\r\n\r\n", true),
-      ("GET /x HTTP/1.1\r\nHost: a\r\nConnection: closed\r\n\r\n", true),
-    ])
-    func connectionIsKeptWhereBothSidesKnow(request: String, isKept: Bool) throws {
-      let client = try HTTPFixture.connected().client
-      client.send(request)
-      let answer = client.readAnswer()
-      #expect(answer.contains("Connection: close\r\n") == !isKept)
-      #expect(answer.contains("Connection: keep-alive\r\n") == (isKept && request.contains("HTTP/1.0")))
-      if !isKept { #expect(client.isEnded()) }
-    }
-
-    @Test func targetAndValueArriveAsSent() throws {
-      let client = try HTTPFixture.connected().client
-      client.send("GET /a%2Fb?c=%00&c=+d&&=%zz HTTP/1.1\r\nHost: a\r\nX-Echo: \t v a\tl \t\r\n\r\n")
-      #expect(client.readAnswer().hasSuffix("\r\n\r\nGET /a%2Fb?c=%00&c=+d&&=%zz 0v a\tl\n"))
     }
   }
 }
