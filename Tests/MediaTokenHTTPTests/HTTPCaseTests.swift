@@ -22,10 +22,29 @@ extension HTTPTests {
           cases[cases.count - 1].lines.append(String(line))
         }
       }
-      return cases
+      return cases.flatMap(rows)
     }()
 
-    @Test func casesAreThere() { #expect(Self.all.count >= 26) }
+    /// The case once for each row of its table: one word, or one cell for each name with two spaces between them.
+    private static func rows(of one: Case) -> [Case] {
+      guard let names = one.lines.first(where: { $0.hasPrefix("each ") })?.split(separator: " ").dropFirst() else {
+        return [one]
+      }
+      let table = one.lines.filter { $0.hasPrefix("  ") }.map { $0.trimmingCharacters(in: .whitespaces) }
+      let rows =
+        names.count > 1
+        ? table.map { $0.components(separatedBy: "  ") }
+        : table.flatMap { $0.split(separator: " ").map { [String($0)] } }
+      let steps = one.lines.filter { !$0.hasPrefix("  ") && !$0.hasPrefix("each ") }
+      return rows.map { cells in
+        let lines = steps.map { step in
+          zip(names, cells).reduce(step) { $0.replacing("$\($1.0)", with: $1.1) }
+        }
+        return Case(testDescription: "\(one.testDescription): \(cells[0])", lines: lines)
+      }
+    }
+
+    @Test func casesAreThere() { #expect(Self.all.count >= 50) }
 
     @Test(arguments: all) func everyAnswerIsWhatItsCaseSays(_ one: Case) throws {
       let bound = one.lines.first { $0.hasPrefix("discards ") }.flatMap { Int($0.dropFirst("discards ".count)) }

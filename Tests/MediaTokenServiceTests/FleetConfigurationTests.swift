@@ -48,16 +48,4 @@ import Testing
     let error = #expect(throws: Problem.self) { try ConfigurationTests.parse(text(500)) }
     #expect(error?.code == "deadlines.requestMilliseconds")
   }
-
-  @Test(arguments: [
-    #""credentials": "/other""#, #""deadlineMilliseconds": 51"#, #""localTable": "shared:/t""#,
-  ])
-  func fleetThatDiffersNeedsARestart(change: String) throws {
-    func configuration(_ fleet: String) throws -> Configuration {
-      try ConfigurationTests.parse(
-        ConfigurationTests.text(#""replay": {"address": "redis:prod@a:1", "fleet": {\#(fleet)}}"#))
-    }
-    #expect(
-      try configuration(change).sectionThatNeedsRestart(comparedWith: try configuration("")) == "replay")
-  }
 }
