@@ -17,20 +17,6 @@ extension HTTPTests {
 
     // MARK: bodies
 
-    @Test(arguments: [(0, 200), (1, 200), (999, 200), (1000, 200), (1001, 413), (100_000, 413)])
-    func bodyIsCollectedUpToItsLimit(count: Int, status: Int) throws {
-      let fixture = try HTTPFixture()
-      let client = try fixture.connect()
-      client.send(Self.post("/x", String(repeating: "b", count: count)))
-      let answer = client.readAnswer()
-      #expect(answer.statuses == [status])
-      if status == 200 { #expect(answer.hasSuffix("\r\n\r\nPOST /x \(count)\n")) }
-      if status == 413 {
-        #expect(answer.contains("Connection: close") && answer.contains("longer than 1000 bytes"))
-        #expect(client.isEnded())
-      }
-    }
-
     /// An early answer would be lost to a reset: each of these clients sends everything before it reads.
     @Test func oversizedBodiesAreAllAnswered() throws {
       let fixture = try HTTPFixture()
@@ -41,62 +27,6 @@ extension HTTPTests {
         #expect(client.readAll().statuses == [413])
       }
       #expect(fixture.handler.answers.value == 0)
-    }
-
-    @Test func noOneReadsMoreThanTheBound() throws {
-      let fixture = try HTTPFixture { $0.discardedBytes = 5000 }
-      for (length, isRead) in [(5000, true), (5001, false)] {
-        for target in ["/x", "/discard"] {
-          let client = try fixture.connect()
-          client.send("POST \(target) HTTP/1.1\r\nHost: a\r\nContent-Length: \(length)\r\n\r\n")
-          if isRead {
-            client.send(String(repeating: "b", count: length))
-            #expect(client.readAnswer().statuses == [target == "/x" ? 413 : 200])
-          } else {
-            // Before any of the body is here.
-            #expect(client.readAll().statuses == [413])
-          }
-        }
-      }
-    }
-
-    @Test func discardedBodyIsForgottenAndTheNextRequestRuns() throws {
-      let fixture = try HTTPFixture()
-      let client = try fixture.connect()
-      client.send(Self.post("/discard", String(repeating: "b", count: 3_000_000)) + Self.get("/next"))
-      #expect(client.readAnswer().hasSuffix("POST /discard 0\n"))
-      #expect(client.readAnswer().hasSuffix("GET /next 0\n"))
-    }
-
-    /// With heads and bodies after which requests have to wait for their turn.
-    @Test(arguments: [(0, 9000), (9000, 0), (9000, 9000)])
-    func requestThatComesWithTheEndOfADiscardedBodyIsWhole(headBytes: Int, bodyBytes: Int) throws {
-      let fixture = try HTTPFixture()
-      let client = try fixture.connect()
-      client.send(
-        "POST /discard HTTP/1.1\r\nHost: a\r\nX: \(String(repeating: "x", count: headBytes))\r\n"
-          + "Content-Length: 10\r\nExpect: 100-continue\r\n\r\n")
-      #expect(String(decoding: client.read(), as: UTF8.self) == "HTTP/1.1 100 Continue\r\n\r\n")
-      client.send("0123456789" + Self.post("/long", String(repeating: "b", count: bodyBytes)) + Self.get("/last"))
-      #expect(client.readAnswer().hasSuffix("POST /discard 0\n"))
-      #expect(client.readAnswer().hasSuffix("POST /long \(bodyBytes)\n"))
-      #expect(client.readAnswer().hasSuffix("GET /last 0\n"))
-    }
-
-    @Test func bodyInPiecesOfOneByteIsWhole() throws {
-      let fixture = try HTTPFixture()
-      let client = try fixture.connect()
-      for byte in Array(Self.post("/x", "hello").utf8) { client.send([byte]) }
-      #expect(client.readAnswer().hasSuffix("POST /x 5\n"))
-    }
-
-    @Test func clientThatAsksWhetherToContinueIsTold() throws {
-      let fixture = try HTTPFixture()
-      let client = try fixture.connect()
-      client.send("POST /x HTTP/1.1\r\nHost: a\r\nContent-Length: 2\r\nExpect: 100-continue\r\n\r\n")
-      #expect(String(decoding: client.read(), as: UTF8.self) == "HTTP/1.1 100 Continue\r\n\r\n")
-      client.send("ab")
-      #expect(client.readAnswer().hasSuffix("POST /x 2\n"))
     }
 
     // MARK: heads
@@ -118,38 +48,10 @@ extension HTTPTests {
       }
     }
 
-    @Test func manyFieldsAreAccepted() throws {
-      let fixture = try HTTPFixture()
-      let client = try fixture.connect()
-      client.send(Self.get("/x", (0..<150).map { "X-\($0): \(String(repeating: "v", count: 80))\r\n" }.joined()))
-      #expect(client.readAnswer().statuses == [200])
-    }
-
-    @Test(arguments: [1, 1000, 10_000, 15_000, 40_000, 1_000_000])
-    func headBeyondTheLimitIsRefused(excess: Int) throws {
-      let fixture = try HTTPFixture()
-      let client = try fixture.connect()
-      let short = Self.get("/x", "X: \r\n").utf8.count
-      let value = String(repeating: "v", count: HTTPLimits.headBytes - short + excess)
-      client.send(Self.get("/x", "X: \(value)\r\n") + Self.get("/second"))
-      #expect(client.readAll().statuses == [431])
-      #expect(fixture.handler.answers.value == 0)
-      #expect(fixture.server?.counters.malformed.value == 1)
-    }
-
-    @Test func targetBeyondTheLimitIsRefused() throws {
-      let fixture = try HTTPFixture()
-      let client = try fixture.connect()
-      client.send(Self.get("/" + String(repeating: "x", count: 100_000)) + Self.get("/second"))
-      #expect(client.readAll().statuses == [414])
-      #expect(fixture.handler.answers.value == 0)
-    }
-
     // MARK: answers
 
     @Test func pipelinedRequestsAreAnsweredInOrder() throws {
-      let fixture = try HTTPFixture()
-      let client = try fixture.connect()
+      let client = try HTTPFixture.connected().client
       let count = 10_000
       let descriptor = client.descriptor
       var requests: [UInt8] = []
@@ -195,53 +97,9 @@ extension HTTPTests {
       #expect(fixture.handler.undelivered.value == 0)
     }
 
-    @Test func headAnswerHasNoBody() throws {
-      let fixture = try HTTPFixture()
-      let client = try fixture.connect()
-      client.send("HEAD /x HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
-      let answer = client.readAll()
-      #expect(answer.statuses == [200] && answer.contains("Content-Length: 10\r\n") && answer.hasSuffix("\r\n\r\n"))
-    }
-
-    /// RFC 9110, section 8.6: it must not say a length; and the next answer begins where it ends.
-    @Test func answerWithoutContentHasNoLength() throws {
-      let fixture = try HTTPFixture()
-      let client = try fixture.connect()
-      client.send(Self.get("/no-content") + "GET /x HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
-      let answers = client.readAll()
-      #expect(answers.hasPrefix("HTTP/1.1 204 No Content\r\n\r\nHTTP/1.1 200 OK\r\n"))
-      #expect(answers.hasSuffix("GET /x 0\n"))
-    }
-
-    @Test func contentWhereThereIsNoneIsAnotherAnswer() throws {
-      let fixture = try HTTPFixture()
-      let client = try fixture.connect()
-      client.send(Self.get("/no-content-with-body"))
-      #expect(client.readAll().statuses == [503])
-    }
-
-    @Test func fieldsAreSentAndADateIsNot() throws {
-      let fixture = try HTTPFixture()
-      let client = try fixture.connect()
-      client.send(Self.get("/fields"))
-      let answer = client.readAnswer()
-      #expect(answer.contains("\r\nX-One: 1\r\n") && answer.contains("\r\nContent-Type: application/json\r\n"))
-      #expect(!answer.contains("Date:"))
-    }
-
-    @Test(arguments: ["/empty-field", "/broken-field", "/nul-field"])
-    func answerWhoseFieldCannotBeWrittenIsAnotherOne(target: String) throws {
-      let fixture = try HTTPFixture()
-      let client = try fixture.connect()
-      client.send(Self.get(target))
-      let answer = client.readAll()
-      #expect(answer.statuses == [503] && answer.contains("unavailable") && !answer.contains("X-One"))
-    }
-
     @Test(arguments: [false, true])
     func peerIsTheKernelsWord(isNamed: Bool) throws {
-      let fixture = try HTTPFixture { if isNamed { $0.namedUsers = [getuid()] } }
-      let client = try fixture.connect()
+      let client = try HTTPFixture.connected { if isNamed { $0.namedUsers = [getuid()] } }.client
       client.send(Self.get("/peer"))
       let peer = Peer.process(uid: getuid(), gid: getgid(), pid: getpid(), isNamed: isNamed)
       #expect(client.readAnswer().hasSuffix("\(peer)"))

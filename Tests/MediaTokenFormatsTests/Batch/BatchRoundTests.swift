@@ -7,17 +7,10 @@ import Testing
 @Suite("Batch rounds")
 struct BatchRoundTests {
   private let now = Instant(millisecondsSinceEpoch: 1_795_176_000_000)
-  private let verifier: TokenPath
-  /// Made once for all tests.
-  private static let pair = Result { () throws(Problem) in try DevelopmentKeyPair.generate() }
-  private let pair: DevelopmentKeyPair
+  private let fixture: ExplainFixture
+  private var verifier: TokenPath { fixture.verifier }
 
-  init() throws {
-    pair = try Self.pair.get()
-    let keys = try TrustedKeys(
-      parsing: [KeyFile(name: "test.pem", bytes: Array(pair.publicKeyPEM().utf8))], consent: .none)
-    verifier = try TokenPath(trustedKeys: keys, replayMemory: .none)
-  }
+  init() throws { fixture = try ExplainFixture() }
 
   private func qualify(_ token: Span<UInt8>, _ line: LineExpectation) throws(Refusal) -> UnspentToken {
     try verifier.qualify(
@@ -25,13 +18,11 @@ struct BatchRoundTests {
   }
 
   private func tokens(_ count: Int) throws -> [String] {
-    var issuer = try DevelopmentTokenIssuer(pair)
-    return try (0..<count).map { _ in
-      var output: [UInt8] = []
-      let token = DevelopmentToken(
-        requestorID: "REF30", resourceID: "TNT", issueTime: now, sessionGUID: DevelopmentToken.randomSessionGUID())
-      try issuer.issue(token, as: .base64, into: &output)
-      return String(decoding: output, as: UTF8.self)
+    try (0..<count).map { _ in
+      let token = try fixture.token(age: 0, at: now, as: .base64) {
+        $0.sessionGUID = DevelopmentToken.randomSessionGUID()
+      }
+      return String(decoding: token, as: UTF8.self)
     }
   }
 

@@ -31,14 +31,16 @@ struct ExplainFixture {
 
   /// A token that was issued a minute ago, unless something else is said.
   func token(
-    age milliseconds: Int64 = 60_000, requestor: String = "REF30", resource: String = "TNT", at now: Instant = now
+    age milliseconds: Int64 = 60_000, requestor: String = "REF30", resource: String = "TNT", at now: Instant = now,
+    as form: DevelopmentTokenIssuer.Form = .raw, _ change: (inout DevelopmentToken) -> Void = { _ in }
   ) throws -> [UInt8] {
     let issued = Instant(millisecondsSinceEpoch: now.millisecondsSinceEpoch - milliseconds)
-    let token = DevelopmentToken(
+    var token = DevelopmentToken(
       requestorID: requestor, resourceID: resource, issueTime: issued, sessionGUID: Self.guid)
+    change(&token)
     var issuer = try DevelopmentTokenIssuer(pair)
     var output: [UInt8] = []
-    try issuer.issue(token, as: .raw, into: &output)
+    try issuer.issue(token, as: form, into: &output)
     return output
   }
 
