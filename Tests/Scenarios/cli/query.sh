@@ -18,15 +18,11 @@ valid() { answers 0 VALID_TOKEN "${ask[@]}" "$(cat token)" && shows "sessionGUID
 check "query: a fresh token is valid, and its GUID is not shown" valid
 check "query: the same token again is refused" answers 1 TOKEN_REPLAYED "${ask[@]}" "$(cat token)"
 check "query: what is no token is refused" answers 1 INVALID_TOKEN_FORMAT "${ask[@]}" nonsense
-check "query without a token is a usage error" exits 2 "$MEDIATOKEN" "${ask[@]}"
 health=("${patient[@]}" --socket daemon.sock)
 ready() { answers 0 ready "${health[@]}" --ready && equals "$(wc -l <out)" 1; }
 check "query --ready says ready, in one line" ready
 check "query --live says live" answers 0 live "${health[@]}" --live
 check "query --ready --json has the status and nothing else" equals "$("$MEDIATOKEN" "${health[@]}" --ready --json)" '{"status":"ready"}'
-for option in --live --requestor=REF30 --resource=TNT --resource-document=TNT --resource-channel=TNT --show-session-guid nonsense; do
-  check "query --ready next to ${option%=*} is a usage error" exits 2 "$MEDIATOKEN" "${health[@]}" --ready ${option/=/ }
-done
 untaken() { answers 3 "" "${patient[@]}" --socket daemon.sock --requestor REF30 nonsense && says "resource is missing"; }
 check "a question that the daemon does not take ends with 3, and query says why" untaken
 "$MEDIATOKEN" issue --key "$key" --requestor REF30 --resource TNT >token

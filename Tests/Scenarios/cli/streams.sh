@@ -99,4 +99,11 @@ while block := os.read(read, 65536):
 sys.exit(0 if program.wait() == 0 and answers.count(b'"verdict":"VALID_TOKEN"') == 3000 else 1)
 PY
 check "non-blocking descriptors lose nothing" python3 "$work/nonblocking.py" "$work/token" "${batch[@]}"
+
+# A core file would have tokens and keys in it.
+ulimit -c "$(ulimit -Hc)"
+coproc limited { exec "${batch[@]}" 2>/dev/null; }
+echo "$token" >&"${limited[1]}"
+read -r _ <&"${limited[0]}"
+check "no core file is written, whatever the shell allows" grep -qE '^Max core file size +0 +0 ' "/proc/$limited_PID/limits"
 finish

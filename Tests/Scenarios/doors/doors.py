@@ -1,7 +1,7 @@
 #!/usr/bin/env -S python3 -B
 """What every door says is what the files next to this one have: each vector through the command line, a daemon and the C library; mistakes
-in settings and command lines; what a daemon says about itself, and what nodes are sent. `doors.py --record` writes the files, after a
-change that is meant.
+in settings and command lines; the lines of lines.txt; what a daemon says about itself, and what nodes are sent. `doors.py --record` writes
+the files, after a change that is meant; with names of doors, theirs alone.
 """
 import json
 import os
@@ -22,6 +22,7 @@ needs("clang", "redis-server")
 subprocess.run(["clang", "-shared", "-fPIC", "-O1", "-o", path("fixed-clock.so"), HERE / "fixed-clock.c"], check=True)
 os.environ["LD_PRELOAD"] = path("fixed-clock.so")
 
+import lines
 import mistakes
 import vectors
 import wires
@@ -62,8 +63,9 @@ def compared(name, said):
 
 DOORS = {
     "vectors-batch": vectors.in_batches, "vectors-printed": vectors.one_by_one, "vectors-daemon": vectors.of_daemon,
-    "vectors-library": vectors.of_library, "settings": mistakes.of_settings, "commands": mistakes.of_commands, "itself": of_itself,
-    "wires": wires.of_wires}
+    "vectors-library": vectors.of_library, "settings": mistakes.of_settings, "commands": mistakes.of_commands, "lines": lines.of_lines,
+    "itself": of_itself, "wires": wires.of_wires}
+DOORS = {name: door for name, door in DOORS.items() if name in sys.argv} or DOORS
 with ThreadPoolExecutor(2) as pool:
     for name, said in zip(DOORS, pool.map(lambda door: door(), DOORS.values())):
         compared(name, said)
