@@ -41,7 +41,7 @@ tried() { ours mediatokend --check-config --config $PWD/etc/config.json; }
 # Says whether the daemon starts, and ends it.
 starts() {
   local daemon _
-  $AS mediatokend --config $PWD/etc/config.json >/dev/null 2>log & daemon=$!
+  : >log; $AS mediatokend --config $PWD/etc/config.json >/dev/null 2>>log & daemon=$!
   for _ in {1..6000}; do grep -q '"event":"started"' log && break; kill -0 $daemon 2>/dev/null || break; sleep 0.01; done
   if grep -q '"event":"started"' log; then kill $daemon; wait $daemon; echo it starts; else echo it does not start; fi
 }
@@ -49,7 +49,7 @@ starts() {
 cured() {
   local sentence typed
   sentence=$(tried 2>/dev/null | sed -n "s/^failed  *${1//[/\\[}: //p")
-  echo "$sentence"; starts; grep -qF -- "${sentence%% [0-9]* s in the future*}" log && echo "it ends with this sentence"
+  echo "$sentence"; starts; grep -qF -- "${sentence%% [0-9]* s in the future*}" log && echo "it ends with this sentence" || cat log
   typed=${2-$(grep -oP 'run: \K.*?(?=; |, and |$)' <<<"$sentence" | head -n 1)}
   echo "typed: $typed"; eval "$typed" >/dev/null 2>&1
   tried | grep "  *${1//[/\\[}: "; starts
