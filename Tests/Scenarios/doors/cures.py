@@ -1,5 +1,6 @@
 #!/usr/bin/env -S python3 -B
 """What keeps a daemon from starting is said with its cure, and the cure cures it: cures.txt has the cases, and cures.json what is said.
+others.txt has what other users may change or not ask.
 
 The service has a user of its own, as in operation. What `mediatokend --check-config` names is what a start ends with; the command in the message is
 typed by root, and after it that step is ok. At the end every sentence in the sources that says run, move, choose, set or do has been printed
@@ -43,7 +44,8 @@ starts() {
   local daemon _
   : >log; $AS mediatokend --config $PWD/etc/config.json >/dev/null 2>>log & daemon=$!
   for _ in {1..6000}; do grep -q '"event":"started"' log && break; kill -0 $daemon 2>/dev/null || break; sleep 0.01; done
-  if grep -q '"event":"started"' log; then kill $daemon; wait $daemon; echo it starts; else echo it does not start; fi
+  if grep -q '"event":"started"' log; then kill $daemon; wait $daemon; echo it starts
+  else wait $daemon; echo "it does not start, and ends with $?"; [[ ! -S run/socket ]] || echo "it leaves a socket"; fi
 }
 # cured STEP [CURE]: that step's failure, with which a start ends, too; what the message says to type; and what comes of it.
 cured() {
@@ -61,9 +63,10 @@ made() { eval "$(tried 2>/dev/null | sed -n "s/^failed  *$1: .*run: \(.*\), and 
 
 
 def of_story(number, story):
+    number = f"{number}-{story[-1][0]}".replace(" ", "-")[:12]
     folder, found = path(f"{number}/mediatokend"), {}
     os.makedirs(folder)
-    os.chmod(path(str(number)), 0o755)
+    os.chmod(path(number), 0o755)
     shutil.copytree(path("made"), f"{folder}/made")
     with open(path(f"{number}/words"), "w") as words:
         words.write(WORDS)
@@ -71,7 +74,7 @@ def of_story(number, story):
              "PORT": str(free_port()), "SCRATCH": scratch}
 
     def plain(text):
-        text = text.replace(path(str(number)), "SCRATCH").replace(scratch, "SCRATCH").replace(where["PORT"], "PORT")
+        text = text.replace(path(number), "SCRATCH").replace(scratch, "SCRATCH").replace(where["PORT"], "PORT")
         text = re.sub(r"(?m)^\w+ +(clock|limits): .*\n", "", text).replace(", with warnings", "")
         return re.sub(r"(process )\d+|\d+( s in the future)", r"\1N\2", re.sub("[0-9a-f]{64}", "FINGERPRINT", text))
     for name, command in [("", "set_up"), *story]:
@@ -99,7 +102,6 @@ ELSEWHERE = {
     "run mediatoken replay info or mediatoken replay nodes": "a code's sentence in C, for all that a memory can lack",
     "to MEDIATOKEN_MVPDS_LISTED": ("Scenarios/library/misuse.c", "MEDIATOKEN_MVPDS_LISTED"),
     "set NTP up": "no test sets up NTP on the machine that it runs on",
-    "do this as user": ("Scenarios/cli/trusted-paths.sh", "do this as user"),
 }
 
 #: What a sentence says to do: at its beginning, or after a mark.
@@ -142,8 +144,11 @@ for program in (MEDIATOKEN, MEDIATOKEND):
 subprocess.run([MEDIATOKEN, "keys", "generate", "--out", path("made"), "--name", "key"], check=True, capture_output=True)
 os.rename(path("made/key.private.pem"), path("made.private.pem"))
 before = folders()
-said = told(stories(HERE / "cures.txt"), of_story)
-compared(HERE / "cures.json", said)
+said = {}
+for name in ("cures", "others"):
+    answers = told(stories(HERE / f"{name}.txt"), of_story)
+    compared(HERE / f"{name}.json", answers)
+    said |= answers
 check("no folder of others has another owner, group or mode", folders() == before, (before, folders()))
 changed = re.findall(r"(?<!@)\b(?:chown|chgrp|chmod)(?: -\S+)? \S+ ([^\s;,]+)", "\n".join(said.values()))
 check("no message changes those of anything but the daemon's own", changed and all(one.startswith("SCRATCH/mediatokend/") for one in changed), set(changed))
