@@ -9,7 +9,10 @@ import sys
 import tempfile
 from concurrent.futures import ThreadPoolExecutor
 
-from scenario import check
+from scenario import check, count
+
+_can_mount = subprocess.run(["unshare", "--mount", "mount", "-t", "tmpfs", "none", "/mnt"], capture_output=True).returncode == 0
+_untried = set()
 
 
 def stories(file):
@@ -21,6 +24,10 @@ def stories(file):
 
 def told(stories, tell):
     """What each line says, by its name; `tell` says it of a story with its number."""
+    if not _can_mount:
+        _untried.update(name for story in stories for name, command in story if "mount " in command)
+        count(f"not tried, because nothing can be mounted here: {_untried}")
+        stories = [[(name, command) for name, command in story if "mount " not in command] for story in stories]
     with ThreadPoolExecutor(os.cpu_count()) as pool:
         answers = pool.map(tell, range(len(stories)), stories)
         found = {name: answer for story in answers for name, answer in story.items()}
@@ -49,7 +56,7 @@ def compared(file, said, whole=None):
     said = {case: answer.split("\n") if answer.count("\n") > 3 else answer for case, answer in said.items()}
     if "--record" in sys.argv:
         file.write_text(json.dumps(said, indent=0, ensure_ascii=False, sort_keys=True) + "\n")
-    recorded = json.loads(file.read_text())
+    recorded = {case: answer for case, answer in json.loads(file.read_text()).items() if case not in _untried}
     changed = [case for case in sorted(recorded.keys() | said.keys()) if recorded.get(case) != said.get(case)]
     for case in changed[:20]:
         before, now = str(recorded.get(case)), str(said.get(case))
