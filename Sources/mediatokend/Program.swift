@@ -37,7 +37,9 @@ enum Program {
     let usual = isRoot && Accounts.userID(ofName: serviceUser) != nil ? serviceUser : nil
     if let name = name ?? usual {
       guard let user = Accounts.userID(ofName: name), let group = Accounts.ownGroupID(ofUser: name) else {
-        throw Problem("there is no user \(DisplayText.escaped(name))")
+        throw Problem(
+          "the system knows no user of the name in --user TEXT",
+          cure: "give the service's, which its unit has as User=")
       }
       if user != CurrentProcess.effectiveUserID {
         try rethrow(CurrentProcess.become(user: name, user, group: group)) { (error: SystemError) in

@@ -13,7 +13,7 @@ import Testing
     }
   }
 
-  /// The time zone of tests is that of the machine: cli/inspect-explain sets others.
+  /// The time zone of tests is that of the machine: doors/lines.txt sets others.
   @Test func noLocalTimeWhereTheYearDoesNotFit() {
     #expect(SpelledTime.local(millisecondsSinceEpoch: .max) == nil)
     #expect(SpelledTime.local(millisecondsSinceEpoch: .min) == nil)

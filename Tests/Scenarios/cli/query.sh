@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# mediatoken query: the verdicts of a real daemon, and always exit 3 for a false, silent or absent one.
+# mediatoken query: the verdicts of a real daemon, and always exit 3 for a false, silent or absent one. Whom query does not ask, and who
+# may not ask, is in doors/others.txt.
 source "$(dirname "$0")/../lib/scenario.sh"
 needs python3
 cd "$work"
@@ -18,15 +19,11 @@ valid() { answers 0 VALID_TOKEN "${ask[@]}" "$(cat token)" && shows "sessionGUID
 check "query: a fresh token is valid, and its GUID is not shown" valid
 check "query: the same token again is refused" answers 1 TOKEN_REPLAYED "${ask[@]}" "$(cat token)"
 check "query: what is no token is refused" answers 1 INVALID_TOKEN_FORMAT "${ask[@]}" nonsense
-check "query without a token is a usage error" exits 2 "$MEDIATOKEN" "${ask[@]}"
 health=("${patient[@]}" --socket daemon.sock)
 ready() { answers 0 ready "${health[@]}" --ready && equals "$(wc -l <out)" 1; }
 check "query --ready says ready, in one line" ready
 check "query --live says live" answers 0 live "${health[@]}" --live
 check "query --ready --json has the status and nothing else" equals "$("$MEDIATOKEN" "${health[@]}" --ready --json)" '{"status":"ready"}'
-for option in --live --requestor=REF30 --resource=TNT --resource-document=TNT --resource-channel=TNT --show-session-guid nonsense; do
-  check "query --ready next to ${option%=*} is a usage error" exits 2 "$MEDIATOKEN" "${health[@]}" --ready ${option/=/ }
-done
 untaken() { answers 3 "" "${patient[@]}" --socket daemon.sock --requestor REF30 nonsense && says "resource is missing"; }
 check "a question that the daemon does not take ends with 3, and query says why" untaken
 "$MEDIATOKEN" issue --key "$key" --requestor REF30 --resource TNT >token
@@ -101,62 +98,4 @@ check "query waits while a daemon has too many callers" answers 0 live "${patien
 slowly() { answers 3 "" query --socket dribbling.sock --timeout 300 --live && says "did not answer within 300 ms"; }
 check "an answer that comes in bytes is waited for no longer than --timeout" slowly
 kill "$slow"
-
-# Paths as other programs write them.
-misspelled() { answers 3 "" query --socket "$1" nonsense && says "$2"; }
-for scheme in unix: unix://; do
-  check "$scheme in front of the path is told to be left out" misspelled "$scheme/run/x.sock" "it begins with $scheme, which is no part of a path; write the path alone: /run/x.sock"
-done
-check "an address is told to be no path of a socket" misspelled http://127.0.0.1:9464 "it is an address and not the path of a UNIX socket"
-check "a folder is told to be one" misspelled /run "it is a folder; write the path of the socket in it"
-
-# A user who may not ask. Root may always ask, and can be another user.
-as_other=()
-if [[ $(id -u) -eq 0 ]]; then
-  as_other=(setpriv --reuid=65534 --regid=65534 --clear-groups)
-  chmod 755 "$work"
-fi
-install -m 755 "$MEDIATOKEN" program
-"$MEDIATOKEND" --dev --socket closed.sock >closed.txt 2>closed.log &
-daemon=$!
-awaits 60 grep -q '^Stop with' closed.txt
-[[ $(id -u) -ne 0 ]] || chgrp users closed.sock
-group=$(stat -c %G closed.sock)
-# turned_away TEXT ARGUMENT...: the other user's question has no answer, and is told why.
-turned_away() { exits 3 "${as_other[@]}" ./program query "${@:2}" && { [[ $(id -u) -ne 0 ]] || says "$1"; }; }
-check "a socket of its owner alone turns another user away, and query says so" \
-  turned_away "may not be asked by this user: only its owner may, by its mode 0600" --socket closed.sock nonsense
-check "a socket of its owner alone turns questions of health away, and query says so" \
-  turned_away "the daemon at closed.sock may not be asked by this user" --socket closed.sock --ready
-mkdir locked
-if [[ $(id -u) -eq 0 ]]; then
-  chmod 060 closed.sock
-  check "query names the group of a socket, and the command that adds a user" \
-    turned_away "members of the group $group may; add the user with usermod -aG $group USER" --socket closed.sock nonsense
-  chgrp root closed.sock
-  check "query advises a group of its own, and not membership in root's" \
-    turned_away 'give the socket a group of its own: "socket.group"' --socket closed.sock nonsense
-  mv closed.sock locked
-  chmod 600 locked
-  check "query says that a folder on the way is closed" \
-    turned_away "a folder on the way to it is closed to this user" --socket locked/closed.sock nonsense
-fi
-kill "$daemon"
-wait "$daemon"
-
-# What answers is believed: so no one but root, the user and the daemon may put a socket there.
-mkdir open && chmod 777 open
-python3 "$here/false-daemon.py" open/s "$identity" >planted 2>/dev/null &
-false=$!
-awaits 60 test -s planted
-unasked() {
-  answers 3 "" "$@" && says "the daemon at open/s is not asked, because its socket may be exchanged: the folder $work/open may be changed by users" &&
-    says "its mode is 0777; run: chmod go-w $work/open"
-}
-check "a socket that others may exchange is not asked by query, which says how to close its folder" \
-  unasked query --socket open/s --resource TNT "$(cat token)"
-check "a socket that others may exchange is not asked for its health" answers 3 "" query --socket open/s --ready
-kill "$false"
-wait "$false" 2>/dev/null || true
-
 finish

@@ -1,7 +1,7 @@
 #!/usr/bin/env -S python3 -B
 """The inspector: a listener of its own on the loopback interface or at a socket, whose page is the files as they are. POST /v1/explain
 spends nothing and shows no session GUID; a crowd there costs no verdict and fills no log. What one request comes to, who may ask and
-which addresses there are, is in InspectorTests and cli/explain-config.py; every vector, in ExplainedVectorTests.
+which addresses there are, is in InspectorTests and cli/by-configuration.py; every vector, in ExplainedVectorTests.
 """
 
 import collections

@@ -1,9 +1,8 @@
 #!/usr/bin/env -S python3 -B
 """What every door says is what the files next to this one have: each vector through the command line, a daemon and the C library; mistakes
-in settings and command lines; what a daemon says about itself, and what nodes are sent. `doors.py --record` writes the files, after a
-change that is meant.
+in settings and command lines; the lines of lines.txt; what a daemon says about itself, and what nodes are sent. `doors.py --record` writes
+the files, after a change that is meant; with names of doors, theirs alone.
 """
-import json
 import os
 import pathlib
 import re
@@ -13,7 +12,8 @@ from concurrent.futures import ThreadPoolExecutor
 
 sys.path[1:1] = [sys.path[0] + "/../lib"]
 
-from scenario import check, finish, needs, path, skip
+from lines import compared
+from scenario import finish, needs, path, skip
 
 HERE = pathlib.Path(__file__).resolve().parent
 if os.geteuid() != 0:
@@ -22,6 +22,7 @@ needs("clang", "redis-server")
 subprocess.run(["clang", "-shared", "-fPIC", "-O1", "-o", path("fixed-clock.so"), HERE / "fixed-clock.c"], check=True)
 os.environ["LD_PRELOAD"] = path("fixed-clock.so")
 
+import command_lines
 import mistakes
 import vectors
 import wires
@@ -44,27 +45,12 @@ def of_itself():
     return said
 
 
-def compared(name, said):
-    """Says what differs from the record of a door: the case, before and now, with the whole answer where its digest is kept."""
-    said = {case: answer.split("\n") if answer.count("\n") > 3 else answer for case, answer in said.items()}
-    file = HERE / f"{name}.json"
-    if "--record" in sys.argv:
-        file.write_text(json.dumps(said, indent=0, ensure_ascii=False, sort_keys=True) + "\n")
-    recorded = json.loads(file.read_text())
-    changed = [case for case in sorted(recorded.keys() | said.keys()) if recorded.get(case) != said.get(case)]
-    for case in changed[:20]:
-        before, now = str(recorded.get(case)), str(said.get(case))
-        print(f"{name}: {case}\n  before: {before}\n  now: {now}")
-        for digest in set(re.findall(r"\b[0-9a-f]{8}\b", now)) - set(re.findall(r"\b[0-9a-f]{8}\b", before)):
-            print(f"  {digest}: {vectors.whole.get(digest)}")
-    check(f"{name}: {len(recorded)} answers are those of the record", recorded and not changed, f"{len(changed)} differ")
-
-
 DOORS = {
     "vectors-batch": vectors.in_batches, "vectors-printed": vectors.one_by_one, "vectors-daemon": vectors.of_daemon,
-    "vectors-library": vectors.of_library, "settings": mistakes.of_settings, "commands": mistakes.of_commands, "itself": of_itself,
-    "wires": wires.of_wires}
+    "vectors-library": vectors.of_library, "settings": mistakes.of_settings, "commands": mistakes.of_commands, "lines": command_lines.of_lines,
+    "itself": of_itself, "wires": wires.of_wires}
+DOORS = {name: door for name, door in DOORS.items() if name in sys.argv} or DOORS
 with ThreadPoolExecutor(2) as pool:
     for name, said in zip(DOORS, pool.map(lambda door: door(), DOORS.values())):
-        compared(name, said)
+        compared(HERE / f"{name}.json", said, vectors.whole)
 finish()

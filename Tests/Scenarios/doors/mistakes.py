@@ -6,7 +6,7 @@ import subprocess
 from concurrent.futures import ThreadPoolExecutor
 
 from processes import MEDIATOKEN, MEDIATOKEND
-from scenario import ROOT, path
+from scenario import ROOT, check, path
 from vectors import ALL, KEYS, plain, short
 
 SCHEMA = json.loads((ROOT / "deploy/mediatokend.schema.json").read_text())
@@ -123,7 +123,8 @@ def of_settings():
             shown = json.dumps(value, ensure_ascii=False)
             texts[f"{name}: {shown if len(shown) < 40 else f'{len(value)} letters'}"] = changed(steps, value)
         texts[f"{name} twice"] = changed(steps, TWICE)
-    return unusual(each({name: lambda text=text: checked(text) for name, text in texts.items()}))
+    # One after the other: each tries the same sockets, and would be told that the next one is a daemon.
+    return unusual({name: checked(text) for name, text in texts.items()})
 
 
 # MARK: commands
@@ -171,12 +172,27 @@ def of_command(name, usual):
     return lines
 
 
+def repeated(name, lines):
+    """Where a token or its session GUID is on standard error although it is misplaced: as operands, in the name of an option, and as the
+    value of each."""
+    token = TOKEN.decode()
+    misplaced = [[*lines[USUAL], token, token], [*lines[USUAL], f"--{token}"], [*lines[USUAL], f"-{token}"]]
+    misplaced += [[*line[:-1], token] for case, line in lines.items() if case.endswith(' ""')]
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        runs = pool.map(lambda line: subprocess.run(line, input=b"", capture_output=True, cwd="/proc", timeout=60, env=ENVIRONMENT), misplaced)
+        told = [run.stderr.decode(errors="replace") for run in runs]
+    secrets = [token[40:100], re.search("<sessionGUID>(.*)</sessionGUID>", token)[1]]
+    check(f"{name}: of {len(told)} misplaced tokens none is repeated", not any(secret in text for text in told for secret in secrets))
+
+
 def of_commands():
     """Pages of help are in the manual, word by word."""
     programs = {f"mediatoken {words}": [MEDIATOKEN, *words.split()] for words in (
         "", "nonsense", "keys", "replay", "keys nonsense", "--version", "--help", "keys --help", "replay --help")}
     found = each({name: lambda line=line: said(line) for name, line in (programs | {"mediatokend --version": [MEDIATOKEND, "--version"]}).items()})
     for name, usual in COMMANDS.items():
-        answers = unusual(each({case: lambda line=line: said(line) for case, line in of_command(name, usual).items()}))
+        lines = of_command(name, usual)
+        repeated(name, lines)
+        answers = unusual(each({case: lambda line=line: said(line) for case, line in lines.items()}))
         found |= {f"{name}: {case}": answer for case, answer in answers.items()}
     return found

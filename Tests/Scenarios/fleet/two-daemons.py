@@ -1,7 +1,7 @@
 #!/usr/bin/env -S python3 -B
 """Two daemons on three real nodes: what is played by one is refused by the other, a repeated request is known on both, and an inspector
 looks at votes and claims nothing. Answers that wait for votes are LaterAnswersTests' and LaterAuthTests'; races of hosts are among the
-disasters; what is explained without any node is cli/explain-config.py's."""
+disasters; what is explained without any node is doors/lines.txt's."""
 
 import json
 import sys

@@ -1,7 +1,7 @@
 #!/usr/bin/env -S python3 -B
 """deploy/kubernetes without a cluster: its objects against Kubernetes' schemas and the rules of the Pod Security Standard
 "restricted"; what must agree in the file; and that the daemon takes its configuration. What pods share is a fleet, which fleet/ tests;
-the image is container.py's. What the daemon refuses where others may write is cli/trusted-paths.sh's.
+the image is container.py's. What the daemon refuses where others may write is in doors/others.txt.
 """
 import json
 import os

@@ -67,7 +67,7 @@ CXXABI 1.3.11
 OPENSSL 3.0.0
 LIBXML2 2.6.1
 MOST
-check "the archive's command line decides as ours" eval 'MEDIATOKEN=$work/local/bin/mediatoken "$scenarios/cli/verify.sh" >"$work/log"'
+check "the archive's command line decides as ours" eval 'MEDIATOKEN=$work/local/bin/mediatoken "$scenarios/cli/batch.py" >"$work/log"'
 check "SetUp's table of releases has the archive" python3 -B "$repository/Tests/Releases/table.py" archive \
   "both programs, C library, command line; it needs glibc 2.34"
 check "what the daemon is made of is the package's own list" \
