@@ -18,8 +18,7 @@ extension HTTPTests {
     ])
     func byteNowAndThenDoesNotKeepARequestAlive(start: String, afterAnother: Bool) throws {
       let isCut = try someRound {
-        let fixture = try HTTPFixture { $0.requestDeadline = .milliseconds(600) }
-        let client = try fixture.connect()
+        let (fixture, client) = try HTTPFixture.connected { $0.requestDeadline = .milliseconds(600) }
         if afterAnother {
           client.send(Self.request)
           guard client.readAnswer().statuses == [200] else { return false }
@@ -34,8 +33,7 @@ extension HTTPTests {
 
     @Test func slowReaderIsCutAtTheDeadline() throws {
       let isCut = try someRound {
-        let fixture = try HTTPFixture { $0.requestDeadline = .milliseconds(600) }
-        let client = try fixture.connect()
+        let (fixture, client) = try HTTPFixture.connected { $0.requestDeadline = .milliseconds(600) }
         client.send(HTTPExchangeTests.get("/big"))
         #expect(try waitUntil { fixture.server?.counters.deadlineKills.value == 1 })
         // None was delivered if the machine was late with the request itself.
@@ -64,8 +62,7 @@ extension HTTPTests {
 
     @Test func requestThatIsInTimeIsNotCut() throws {
       let areServed = try someRound {
-        let fixture = try HTTPFixture { $0.requestDeadline = .milliseconds(1500) }
-        let client = try fixture.connect()
+        let (fixture, client) = try HTTPFixture.connected { $0.requestDeadline = .milliseconds(1500) }
         // Together they take longer than one may.
         let statuses = (0..<6).flatMap { _ in
           client.send(HTTPExchangeTests.get("/slow"))
@@ -111,8 +108,7 @@ extension HTTPTests {
     }
 
     @Test func drainIsBounded() throws {
-      let fixture = try HTTPFixture()
-      let stuck = try fixture.connect()
+      let (fixture, stuck) = try HTTPFixture.connected()
       stuck.send("POST /x HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\n12")
       #expect(try waitUntil { fixture.handler.heads.value == 1 })
       let began = MonotonicTime.now
@@ -128,10 +124,8 @@ extension HTTPTests {
         let leavesNothing = try someRound {
           let before = openSockets()
           for _ in 0..<5 {
-            let fixture = try HTTPFixture()
-            let client = try fixture.connect()
-            client.send(Self.request)
-            #expect(client.readAnswer().statuses == [200])
+            let (fixture, client) = try HTTPFixture.connected()
+            client.ask()
             #expect(fixture.stop() == 0)
           }
           return openSockets() == before

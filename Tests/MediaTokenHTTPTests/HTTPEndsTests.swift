@@ -15,8 +15,7 @@ extension HTTPTests {
     /// A connection that is closed while something is unread is reset. So it lingers, wherever in a group its last answer is.
     @Test(arguments: [0, 1, 6, 7, 8])
     func bytesAfterTheLastRequestDoNotResetTheConnection(before: Int) throws {
-      let fixture = try HTTPFixture { $0.workers = 1 }
-      let client = try fixture.connect()
+      let client = try HTTPFixture.connected { $0.workers = 1 }.client
       let requests = String(repeating: Self.get("/x"), count: before) + Self.get("/x", "Connection: close\r\n")
       client.send(requests + Self.get("/never-read"))
       #expect(client.readAll().statuses == Array(repeating: 200, count: before + 1))
@@ -26,8 +25,7 @@ extension HTTPTests {
     @Test func whatComesAfterTheLastAnswerIsNotTakenForEver() throws {
       // In some round, because a machine with other work may be late with the request itself.
       let isNotTaken = try someRound {
-        let fixture = try HTTPFixture { $0.requestDeadline = .milliseconds(300) }
-        let client = try fixture.connect()
+        let (fixture, client) = try HTTPFixture.connected { $0.requestDeadline = .milliseconds(300) }
         client.send(Self.get("/x", "Connection: close\r\n") + Self.get("/never-read"))
         let statuses = client.readAll().statuses
         #expect(try waitUntil { fixture.server?.counters.openConnections.value == 0 })
@@ -40,8 +38,7 @@ extension HTTPTests {
     /// Nor what comes while the answer waits: for its handler, or for room.
     @Test(arguments: ["/later", "/big"], [true, false])
     func bytesThatComeBeforeTheLastAnswerDoNotResetTheConnection(target: String, isInOnePiece: Bool) throws {
-      let fixture = try HTTPFixture()
-      let client = try fixture.connect()
+      let client = try HTTPFixture.connected().client
       client.send(Self.get(target, "Connection: close\r\n") + (isInOnePiece ? Self.get("/never-read") : ""))
       usleep(10_000)
       client.send(Self.get("/never-read"))
@@ -102,8 +99,7 @@ extension HTTPTests {
 
     /// What the kernel has taken is ours to answer, also what came first on a connection that was silent for long.
     @Test func drainAnswersFirstRequestsThatItHasNotReadYet() throws {
-      let fixture = try HTTPFixture { $0.workers = 1 }
-      let slow = try fixture.connect()
+      let (fixture, slow) = try HTTPFixture.connected { $0.workers = 1 }
       // More than the loop looks at in one turn.
       let clients = try (0..<200).map { _ in try fixture.connect() }
       usleep(1_200_000)
@@ -122,8 +118,7 @@ extension HTTPTests {
     }
 
     @Test func drainEndsConnectionsThatAskNothing() throws {
-      let fixture = try HTTPFixture()
-      let silent = try fixture.connect()
+      let (fixture, silent) = try HTTPFixture.connected()
       #expect(try waitUntil { fixture.server?.counters.openConnections.value == 1 })
       #expect(fixture.stop() == 0)
       #expect(silent.isEnded())
@@ -131,8 +126,7 @@ extension HTTPTests {
 
     /// Its answer was begun before the drain and does not say that the connection ends; it ends nevertheless.
     @Test func drainEndsAConnectionWhoseAnswerIsReadLate() throws {
-      let fixture = try HTTPFixture()
-      let client = try fixture.connect()
+      let (fixture, client) = try HTTPFixture.connected()
       client.send(Self.get("/big"))
       #expect(try waitUntil { fixture.handler.answers.value == 1 })
       usleep(50_000)
@@ -182,8 +176,7 @@ extension HTTPTests {
       let next = try fixture.connect()
       usleep(120_000)
       #expect(dup2(copy, number) == number)
-      next.send(Self.get("/x"))
-      #expect(next.readAnswer().statuses == [200])
+      next.ask()
       for descriptor in [copy, file] { close(descriptor) }
       _ = server.stop(within: .seconds(1))
     }

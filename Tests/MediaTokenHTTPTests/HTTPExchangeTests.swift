@@ -19,8 +19,7 @@ extension HTTPTests {
 
     @Test(arguments: [(0, 200), (1, 200), (999, 200), (1000, 200), (1001, 413), (100_000, 413)])
     func bodyIsCollectedUpToItsLimit(count: Int, status: Int) throws {
-      let fixture = try HTTPFixture()
-      let client = try fixture.connect()
+      let client = try HTTPFixture.connected().client
       client.send(Self.post("/x", String(repeating: "b", count: count)))
       let answer = client.readAnswer()
       #expect(answer.statuses == [status])
@@ -61,8 +60,7 @@ extension HTTPTests {
     }
 
     @Test func discardedBodyIsForgottenAndTheNextRequestRuns() throws {
-      let fixture = try HTTPFixture()
-      let client = try fixture.connect()
+      let client = try HTTPFixture.connected().client
       client.send(Self.post("/discard", String(repeating: "b", count: 3_000_000)) + Self.get("/next"))
       #expect(client.readAnswer().hasSuffix("POST /discard 0\n"))
       #expect(client.readAnswer().hasSuffix("GET /next 0\n"))
@@ -71,8 +69,7 @@ extension HTTPTests {
     /// With heads and bodies after which requests have to wait for their turn.
     @Test(arguments: [(0, 9000), (9000, 0), (9000, 9000)])
     func requestThatComesWithTheEndOfADiscardedBodyIsWhole(headBytes: Int, bodyBytes: Int) throws {
-      let fixture = try HTTPFixture()
-      let client = try fixture.connect()
+      let client = try HTTPFixture.connected().client
       client.send(
         "POST /discard HTTP/1.1\r\nHost: a\r\nX: \(String(repeating: "x", count: headBytes))\r\n"
           + "Content-Length: 10\r\nExpect: 100-continue\r\n\r\n")
@@ -84,15 +81,13 @@ extension HTTPTests {
     }
 
     @Test func bodyInPiecesOfOneByteIsWhole() throws {
-      let fixture = try HTTPFixture()
-      let client = try fixture.connect()
+      let client = try HTTPFixture.connected().client
       for byte in Array(Self.post("/x", "hello").utf8) { client.send([byte]) }
       #expect(client.readAnswer().hasSuffix("POST /x 5\n"))
     }
 
     @Test func clientThatAsksWhetherToContinueIsTold() throws {
-      let fixture = try HTTPFixture()
-      let client = try fixture.connect()
+      let client = try HTTPFixture.connected().client
       client.send("POST /x HTTP/1.1\r\nHost: a\r\nContent-Length: 2\r\nExpect: 100-continue\r\n\r\n")
       #expect(String(decoding: client.read(), as: UTF8.self) == "HTTP/1.1 100 Continue\r\n\r\n")
       client.send("ab")
@@ -119,16 +114,13 @@ extension HTTPTests {
     }
 
     @Test func manyFieldsAreAccepted() throws {
-      let fixture = try HTTPFixture()
-      let client = try fixture.connect()
-      client.send(Self.get("/x", (0..<150).map { "X-\($0): \(String(repeating: "v", count: 80))\r\n" }.joined()))
-      #expect(client.readAnswer().statuses == [200])
+      let client = try HTTPFixture.connected().client
+      client.ask(Self.get("/x", (0..<150).map { "X-\($0): \(String(repeating: "v", count: 80))\r\n" }.joined()))
     }
 
     @Test(arguments: [1, 1000, 10_000, 15_000, 40_000, 1_000_000])
     func headBeyondTheLimitIsRefused(excess: Int) throws {
-      let fixture = try HTTPFixture()
-      let client = try fixture.connect()
+      let (fixture, client) = try HTTPFixture.connected()
       let short = Self.get("/x", "X: \r\n").utf8.count
       let value = String(repeating: "v", count: HTTPLimits.headBytes - short + excess)
       client.send(Self.get("/x", "X: \(value)\r\n") + Self.get("/second"))
@@ -138,8 +130,7 @@ extension HTTPTests {
     }
 
     @Test func targetBeyondTheLimitIsRefused() throws {
-      let fixture = try HTTPFixture()
-      let client = try fixture.connect()
+      let (fixture, client) = try HTTPFixture.connected()
       client.send(Self.get("/" + String(repeating: "x", count: 100_000)) + Self.get("/second"))
       #expect(client.readAll().statuses == [414])
       #expect(fixture.handler.answers.value == 0)
@@ -148,8 +139,7 @@ extension HTTPTests {
     // MARK: answers
 
     @Test func pipelinedRequestsAreAnsweredInOrder() throws {
-      let fixture = try HTTPFixture()
-      let client = try fixture.connect()
+      let client = try HTTPFixture.connected().client
       let count = 10_000
       let descriptor = client.descriptor
       var requests: [UInt8] = []
@@ -196,8 +186,7 @@ extension HTTPTests {
     }
 
     @Test func headAnswerHasNoBody() throws {
-      let fixture = try HTTPFixture()
-      let client = try fixture.connect()
+      let client = try HTTPFixture.connected().client
       client.send("HEAD /x HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
       let answer = client.readAll()
       #expect(answer.statuses == [200] && answer.contains("Content-Length: 10\r\n") && answer.hasSuffix("\r\n\r\n"))
@@ -205,8 +194,7 @@ extension HTTPTests {
 
     /// RFC 9110, section 8.6: it must not say a length; and the next answer begins where it ends.
     @Test func answerWithoutContentHasNoLength() throws {
-      let fixture = try HTTPFixture()
-      let client = try fixture.connect()
+      let client = try HTTPFixture.connected().client
       client.send(Self.get("/no-content") + "GET /x HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
       let answers = client.readAll()
       #expect(answers.hasPrefix("HTTP/1.1 204 No Content\r\n\r\nHTTP/1.1 200 OK\r\n"))
@@ -214,15 +202,13 @@ extension HTTPTests {
     }
 
     @Test func contentWhereThereIsNoneIsAnotherAnswer() throws {
-      let fixture = try HTTPFixture()
-      let client = try fixture.connect()
+      let client = try HTTPFixture.connected().client
       client.send(Self.get("/no-content-with-body"))
       #expect(client.readAll().statuses == [503])
     }
 
     @Test func fieldsAreSentAndADateIsNot() throws {
-      let fixture = try HTTPFixture()
-      let client = try fixture.connect()
+      let client = try HTTPFixture.connected().client
       client.send(Self.get("/fields"))
       let answer = client.readAnswer()
       #expect(answer.contains("\r\nX-One: 1\r\n") && answer.contains("\r\nContent-Type: application/json\r\n"))
@@ -231,8 +217,7 @@ extension HTTPTests {
 
     @Test(arguments: ["/empty-field", "/broken-field", "/nul-field"])
     func answerWhoseFieldCannotBeWrittenIsAnotherOne(target: String) throws {
-      let fixture = try HTTPFixture()
-      let client = try fixture.connect()
+      let client = try HTTPFixture.connected().client
       client.send(Self.get(target))
       let answer = client.readAll()
       #expect(answer.statuses == [503] && answer.contains("unavailable") && !answer.contains("X-One"))
@@ -240,8 +225,7 @@ extension HTTPTests {
 
     @Test(arguments: [false, true])
     func peerIsTheKernelsWord(isNamed: Bool) throws {
-      let fixture = try HTTPFixture { if isNamed { $0.namedUsers = [getuid()] } }
-      let client = try fixture.connect()
+      let client = try HTTPFixture.connected { if isNamed { $0.namedUsers = [getuid()] } }.client
       client.send(Self.get("/peer"))
       let peer = Peer.process(uid: getuid(), gid: getgid(), pid: getpid(), isNamed: isNamed)
       #expect(client.readAnswer().hasSuffix("\(peer)"))

@@ -55,16 +55,21 @@ final class HTTPFixture {
     unsafe rmdir(folder)
   }
 
-  func connect() throws -> RawClient { try RawClient(path) }
+  func connect() throws -> RawClient { try RawClient(path, self) }
+
+  /// A server and a client of it, which keeps it.
+  static func connected(
+    _ change: (inout ServerOptions) -> Void = { _ in }
+  ) throws -> (fixture: HTTPFixture, client: RawClient) {
+    let fixture = try HTTPFixture(change)
+    return (fixture, try fixture.connect())
+  }
 
   /// Three clients, each of which had an answer. The first keeps the worker busy, where there is but one, until a gate is
   /// opened: what the others send until then has all come when the worker has time again.
   func connectToABusyWorker() throws -> [RawClient] {
     let clients = try (0..<3).map { _ in try connect() }
-    for client in clients {
-      client.send(HTTPTests.HTTPExchangeTests.get("/x"))
-      #expect(client.readAnswer().statuses == [200])
-    }
+    for client in clients { client.ask() }
     clients[0].send(HTTPTests.HTTPExchangeTests.get("/gate"))
     #expect(try waitUntil { handler.gates.value == 1 })
     return clients

@@ -96,8 +96,7 @@ extension HTTPTests {
     }
 
     @Test func descriptorsThatPeersPassDoNotStay() throws {
-      let fixture = try HTTPFixture()
-      let client = try fixture.connect()
+      let client = try HTTPFixture.connected().client
       for _ in 0..<50 {
         var pipe: [Int32] = [0, 0]
         #expect(unsafe Glibc.pipe(&pipe) == 0)

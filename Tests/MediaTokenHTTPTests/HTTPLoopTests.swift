@@ -29,14 +29,12 @@ extension HTTPTests {
       let (waiting, other) = (try fixture.connect(), try fixture.connect())
       waiting.send(Self.get("/never"))
       for _ in 0..<20 {
-        other.send(Self.get("/x"))
-        #expect(other.readAnswer().statuses == [200])
+        other.ask()
       }
     }
 
     @Test func nothingThatComesMeanwhileIsLostOrAnsweredFirst() throws {
-      let fixture = try HTTPFixture { $0.workers = 1 }
-      let client = try fixture.connect()
+      let client = try HTTPFixture.connected { $0.workers = 1 }.client
       client.send(Self.get("/later"))
       usleep(10_000)
       client.send(Self.get("/x") + HTTPExchangeTests.post("/y", "abc"))
@@ -69,16 +67,14 @@ extension HTTPTests {
     }
 
     @Test func requestThatIsNeverAnsweredHasADeadline() throws {
-      let fixture = try HTTPFixture { $0.requestDeadline = .milliseconds(300) }
-      let client = try fixture.connect()
+      let (fixture, client) = try HTTPFixture.connected { $0.requestDeadline = .milliseconds(300) }
       client.send(Self.get("/never"))
       #expect(client.readAll().isEmpty)
       #expect(fixture.server?.counters.deadlineKills.value == 1)
     }
 
     @Test func headAndHTTP10AreRememberedUntilTheAnswerComes() throws {
-      let fixture = try HTTPFixture()
-      let client = try fixture.connect()
+      let client = try HTTPFixture.connected().client
       client.send("HEAD /later HTTP/1.0\r\nConnection: keep-alive\r\n\r\n" + "GET /later HTTP/1.0\r\n\r\n")
       let answers = client.readAll()
       #expect(answers.statuses == [200, 200])
@@ -184,8 +180,7 @@ extension HTTPTests {
         #expect(busy.readAnswer().statuses == [200])
         try #require(try waitUntil { fixture.handler.heads.value == 2 * (number + 1) })
       }
-      other.send(Self.get("/x"))
-      #expect(other.readAnswer().statuses == [200])
+      other.ask()
       #expect(fixture.server?.counters.crowdedOut.value == 0)
       for client in clients { client.send(String(repeating: "b", count: 140_000)) }
       for client in clients { #expect(client.readAnswer().hasSuffix("POST /discard 0\n")) }
@@ -211,8 +206,7 @@ extension HTTPTests {
     }
 
     @Test func clientThatDoesNotReadIsNotAnsweredWithoutEnd() throws {
-      let fixture = try HTTPFixture { $0.workers = 1 }
-      let client = try fixture.connect()
+      let (fixture, client) = try HTTPFixture.connected { $0.workers = 1 }
       client.send(String(repeating: Self.get("/big"), count: 200))
       #expect(try waitUntil { fixture.handler.answers.value == 1 })
       var bytes = 0

@@ -1,11 +1,15 @@
 import Glibc
 import MediaTokenSystem
+import Testing
 
 /// A client that sends whatever bytes it is told to.
 final class RawClient {
   let descriptor: Int32
+  private let server: HTTPFixture?
 
-  init(_ path: String) throws {
+  /// - Parameter server: what ends when the last client of it does.
+  init(_ path: String, _ server: HTTPFixture? = nil) throws {
+    self.server = server
     descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
     let descriptor = descriptor
     do throws(SystemError) {
@@ -18,7 +22,7 @@ final class RawClient {
   }
 
   /// One end of a pair.
-  init(owning descriptor: Int32) { self.descriptor = descriptor }
+  init(owning descriptor: Int32) { (self.descriptor, server) = (descriptor, nil) }
 
   deinit { close(descriptor) }
 
@@ -37,6 +41,15 @@ final class RawClient {
       sent += count
     }
     return true
+  }
+
+  /// Sends a request whose answer has this status.
+  func ask(
+    _ request: String = HTTPTests.HTTPExchangeTests.get("/x"), _ status: Int = 200,
+    sourceLocation: SourceLocation = #_sourceLocation
+  ) {
+    send(request)
+    #expect(readAnswer().statuses == [status], sourceLocation: sourceLocation)
   }
 
   func finishSending() { shutdown(descriptor, Int32(SHUT_WR)) }

@@ -42,97 +42,18 @@ import Testing
     #expect(configuration.log == LogSettings())
   }
 
-  @Test(arguments: [
-    // The key that is blamed, and the line with the mistake.
-    ("sockets", #""sockets": 1"#), ("socket.path", #""socket": {"path": ""}"#),
-    ("socket.path", #""socket": {"path": 1}"#),
-    ("socket.path", #""socket": {"path": "@abstract"}"#), ("socket", #""socket": []"#),
-    ("socket.path", #""socket": {}"#),
-    ("socket.mode", #""socket": {"path": "/s", "mode": "0777"}"#),
-    ("socket.mode", #""socket": {"path": "/s", "mode": 660}"#),
-    ("socket.mode", #""socket": {"path": "/s", "mode": "066"}"#),
-    ("socket.owner", #""socket": {"path": "/s", "owner": "no-such-user-here"}"#),
-    ("socket.group", #""socket": {"path": "/s", "group": -1}"#),
-    ("socket.more", #""socket": {"path": "/s", "more": 1}"#),
-    ("tcp.address", #""tcp": {"address": "0.0.0.0", "port": 1}"#),
-    ("tcp.port", #""tcp": {"address": "::1", "port": 0}"#),
-    ("tcp.port", #""tcp": {"address": "::1"}"#),
-    ("tcp.mayVerify", #""tcp": {"address": "::1", "port": 1, "mayVerify": 1}"#),
-    ("threads", #""threads": 0"#), ("threads", #""threads": 65"#), ("threads", #""threads": 2.5"#),
-    ("threads", #""threads": "2""#), ("keys", #""keys": []"#), ("keys", #""keys": "/k""#),
-    ("keys[1]", #""keys": ["/k", 1]"#),
-    ("keys", #""keys": ["/k", "/k"]"#), ("allowRSA1024[0]", #""allowRSA1024": ["any"]"#),
-    ("allowRSA1024[0]", #""allowRSA1024": ["abcd"]"#), ("replay.address", #""replay": {}"#),
-    ("replay.address", #""replay": {"address": "/t"}"#), ("replay.address", #""replay": {"address": "redis://x"}"#),
-    ("replay.retryWindowMilliseconds", #""replay": {"address": "shared:/t", "retryWindowMilliseconds": -1}"#),
-    ("replay.retryWindowMilliseconds", #""replay": {"address": "none:", "retryWindowMilliseconds": 1}"#),
-    ("replay.retryWindowSeconds", #""replay": {"address": "shared:/t", "retryWindowSeconds": 1}"#),
-    ("tenants", #""tenants": []"#), ("tenants[0].requestor", #""tenants": [{}]"#),
-    ("tenants[1].requestor", #""tenants": [{"requestor": "A"}, {"requestor": "A"}]"#),
-    ("tenants[0].resources", #""tenants": [{"requestor": "A", "resources": []}]"#),
-    ("tenants[0].resources[1]", #""tenants": [{"requestor": "A", "resources": ["x", ""]}]"#),
-    ("tenants[0].resources", #""tenants": [{"requestor": "A", "resources": ["x", "x"]}]"#),
-    ("tenants[0].maxTTL", #""tenants": [{"requestor": "A", "maxTTL": 1}]"#),
-    ("tenants[0].maxTTLMilliseconds", #""tenants": [{"requestor": "A", "maxTTLMilliseconds": 1999}]"#),
-    ("tenants[0].maxTTLMilliseconds", #""tenants": [{"requestor": "A", "maxTTLMilliseconds": "3600000"}]"#),
-    (
-      "tenants[0].expiryToleranceMilliseconds",
-      #""tenants": [{"requestor": "A", "expiryToleranceMilliseconds": 86400001}]"#
-    ),
-    (
-      "tenants[0].futureToleranceMilliseconds",
-      #""tenants": [{"requestor": "A", "futureToleranceMilliseconds": -1}]"#
-    ),
-    ("tenants[0].unknownFields", #""tenants": [{"requestor": "A", "unknownFields": "keep"}]"#),
-    ("requestIDHeader", #""requestIDHeader": "a b""#),
-    ("requestIDHeader", #""requestIDHeader": "Host""#), ("limits.bodyBytes", #""limits": {"bodyBytes": 262145}"#),
-    ("deadlines.idleSeconds", #""deadlines": {"idleSeconds": 1}"#),
-    ("deadlines.requestMilliseconds", #""deadlines": {"requestMilliseconds": 99}"#),
-    ("log.verdicts", #""log": {"verdicts": "some"}"#),
-    ("log.linesPerSecond", #""log": {"linesPerSecond": 0}"#), ("auth.tokenHeader", #""auth": {}"#),
-    ("auth.uriHeader", #""auth": {"queryParameter": "t", "uriHeader": "X-URI"}"#),
-    ("auth.methodHeader", #""auth": {"queryParameter": "t", "uriHeader": "X-Original-URI"}"#),
-    (
-      "auth.methodHeader",
-      #""auth": {"queryParameter": "t", "uriHeader": "X-Original-URI", "methodHeader": "X-HTTP-Method-Override"}"#
-    ),
-    ("auth.methodHeader", #""auth": {"tokenHeader": "X-Original-Method", "methodHeader": "x-original-method"}"#),
-    ("auth.queryParameter", #""auth": {"queryParameter": "a b"}"#),
-    ("auth.resourceHeader", #""auth": {"tokenHeader": "X-A", "resourceHeader": "x-a"}"#),
-    ("auth.routes", #""auth": {"tokenHeader": "X-A", "routes": []}"#),
-    ("auth.routes", #""auth": {"tokenHeader": "X-A"}"#),
-    ("auth.routes[0].prefix", #""auth": {"tokenHeader": "X-A", "routes": [{"prefix": "live"}]}"#),
-    ("auth.routes[0].prefix", #""auth": {"tokenHeader": "X-A", "routes": [{"prefix": "/a/../b"}]}"#),
-    ("auth.routes[0].prefix", #""auth": {"tokenHeader": "X-A", "routes": [{"prefix": "/a;b"}]}"#),
-    ("auth.routes[0].prefix", #""auth": {"tokenHeader": "X-A", "routes": [{"prefix": "/a./b"}]}"#),
-    ("auth.routes[0].methods", #""auth": {"tokenHeader": "X-A", "routes": [{"prefix": "/", "methods": []}]}"#),
-    (
-      "auth.routes[0].methods[0]",
-      #""auth": {"tokenHeader": "X-A", "routes": [{"prefix": "/", "methods": ["get"]}]}"#
-    ),
-    (
-      "auth.routes[0].methods[0]",
-      #""auth": {"tokenHeader": "X-A", "routes": [{"prefix": "/", "methods": ["TRACE"]}]}"#
-    ),
-    (
-      "auth.routes[0].methods",
-      #""auth": {"tokenHeader": "X-A", "routes": [{"prefix": "/", "methods": ["GET", "GET"]}]}"#
-    ),
-    ("auth.routes[0].requestor", #""auth": {"tokenHeader": "X-A", "routes": [{"prefix": "/", "requestor": "C"}]}"#),
-    ("auth.routes", #""auth": {"tokenHeader": "X-A", "routes": [{"prefix": "/", "requestor": "A"}]}"#),
-    (
-      "auth.routes",
-      #""auth": {"tokenHeader": "X-A", "routes": [{"prefix": "/", "requestor": "B", "resource": "y"}]}"#
-    ),
-    (
-      "auth.routes[0].unprotected",
-      #""auth": {"tokenHeader": "X-A", "routes": [{"prefix": "/", "requestor": "B", "unprotected": true}]}"#
-    ),
-    (
-      "auth.observe",
-      #""auth": {"tokenHeader": "X-A", "resourceHeader": "X-B", "requestorHeader": "X-C", "observe": "true"}"#
-    ),
-  ])
+  private static let mistakes: [(String, String)] = {
+    let file = URL(filePath: #filePath).appending(path: "../../Cases/settings.txt").standardizedFileURL
+    let text = (try? String(contentsOf: file, encoding: .utf8)) ?? ""
+    return text.split(separator: "\n").filter { !$0.hasPrefix("#") }.map { row in
+      let cells = row.components(separatedBy: "  ")
+      return (cells[0], cells[1])
+    }
+  }()
+
+  @Test func mistakesAreThere() { #expect(Self.mistakes.count > 80) }
+
+  @Test(arguments: mistakes)
   func everyMistakeNamesItsKey(key: String, line: String) {
     do {
       _ = try Self.parse(Self.text(line))

@@ -5,40 +5,6 @@ import Testing
 
 /// The section `fleet` of `replay`.
 @Suite struct FleetConfigurationTests {
-  @Test(arguments: [
-    // The key that is blamed, and the section with the mistake.
-    ("replay.address", #""replay": {"address": "redis:prod@a:1,b:1"}"#),
-    ("replay.address", #""replay": {"address": "redis:prod@user:secret@a:1"}"#),
-    ("replay.address", #""replay": {"address": "redis:prod@a:1,b:1,A:1"}"#),
-    ("replay.fleet", #""replay": {"address": "shared:/t", "fleet": {}}"#),
-    ("replay.fleet", #""replay": {"address": "none:", "fleet": {"deadlineMilliseconds": 50}}"#),
-    ("replay.fleet.password", #""replay": {"address": "redis:prod@a:1", "fleet": {"password": "x"}}"#),
-    ("replay.fleet.credentials", #""replay": {"address": "redis:prod@a:1", "fleet": {"credentials": ""}}"#),
-    (
-      "replay.fleet.deadlineMilliseconds",
-      #""replay": {"address": "redis:prod@a:1", "fleet": {"deadlineMilliseconds": 4}}"#
-    ),
-    (
-      "replay.fleet.deadlineMilliseconds",
-      #""replay": {"address": "redis:prod@a:1", "fleet": {"deadlineMilliseconds": 1001}}"#
-    ),
-    ("replay.fleet.graceSeconds", #""replay": {"address": "redis:prod@a:1", "fleet": {"graceSeconds": 45}}"#),
-    ("replay.fleet.graceSeconds", #""replay": {"address": "postgres:prod@a/d", "fleet": {"graceSeconds": 4}}"#),
-    ("replay.fleet.graceSeconds", #""replay": {"address": "postgres:prod@a/d", "fleet": {"graceSeconds": 3601}}"#),
-    ("replay.fleet.localTable", #""replay": {"address": "redis:prod@a:1", "fleet": {"localTable": "/t"}}"#),
-    (
-      "replay.fleet.localTable",
-      #""replay": {"address": "redis:prod@a:1", "fleet": {"localTable": "redis:prod@a:1"}}"#
-    ),
-    ("replay.fleet.localTable", #""replay": {"address": "redis:prod@a:1", "fleet": {"localTable": "none:"}}"#),
-  ])
-  func mistakeIsBlamedOnItsKey(key: String, section: String) {
-    let error = #expect(throws: Problem.self) {
-      try ConfigurationTests.parse(ConfigurationTests.text(section))
-    }
-    #expect(error?.code == key)
-  }
-
   @Test func fleetIsReadWholeAndHasDefaults() throws {
     let some = try ConfigurationTests.parse(
       ConfigurationTests.text(

@@ -42,19 +42,12 @@ import Testing
   }
 
   @Test(arguments: [
-    ("path", #""path": "/live/""#, #""path": "/live""#), ("path", #""path": "/live/""#, #""path": "/live/*/""#),
-    ("path", #""path": "/live/""#, #""path": "/../""#), ("path", #""path": "/live/""#, #""path": "/a%2f/""#),
-    ("path", #""path": "/live/""#, #""path": "/a b/""#), ("path", #""path": "/live/""#, #""path": "/a\r\nb/""#),
-    ("path", #""path": "/live/""#, #""path": "live/""#), ("path", #", "path": "/live/""#, ""),
-    ("lifeSeconds", #""lifeSeconds": 60"#, #""lifeSeconds": 0"#),
-    ("lifeSeconds", #""lifeSeconds": 60"#, #""lifeSeconds": 86401"#), ("lifeSeconds", #""lifeSeconds": 60, "#, ""),
-    ("format", "jwt-hs256", "none"), ("format", #""format": "jwt-hs256", "#, ""), ("key", #""key": "/k", "#, ""),
+    // What a path, a life, a key id and a host may be is HandoverTermsTests'; what is missing or out of range, SettingsTests'.
+    ("path", #""path": "/live/""#, #""path": "/live""#),
     ("keyID", "jwt-hs256", "cat"), ("keyID", #""path""#, #""keyID": "a;b", "path""#),
     ("keyID", #""format": "jwt-hs256""#, #""format": "nginx-secure-link", "keyID": "k""#),
     ("host", #""path""#, #""host": "a.b", "path""#),
     ("host", #""format": "jwt-hs256""#, #""format": "cloudfront-cookie", "keyID": "k""#),
-    ("host", #""format": "jwt-hs256""#, #""format": "cloudfront-cookie", "keyID": "k", "host": "*.b""#),
-    ("more", #""path""#, #""more": 1, "path""#),
   ])
   func `what is wrong with terms is blamed on their setting`(key: String, old: String, new: String) {
     let terms = Self.usual.replacing(old, with: new)

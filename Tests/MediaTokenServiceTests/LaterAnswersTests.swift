@@ -57,22 +57,6 @@ import Testing
     #expect(fixture.memory.script.current.asked.isEmpty)
   }
 
-  @Test func workerGoesOnWhileTokensWait() throws {
-    let fixture = try LaterFixture()
-    let (waiting, other) = (try fixture.connect(), try fixture.connect())
-    waiting.verify(try ServiceFixture.token())
-    _ = fixture.memory.wait(forClaims: 1)
-    for _ in 0..<5 {
-      other.get("/livez")
-      #expect(other.answer()?.status == 200)
-      other.verify(Array("nonsense".utf8))
-      #expect(other.answer()?.status == 403)
-    }
-    #expect(waiting.hasNothing())
-    fixture.memory.answer(0, .success(.firstUse))
-    #expect(waiting.answer()?.status == 200)
-  }
-
   @Test func tokensOfOneTurnAreOneBatch() throws {
     let fixture = try LaterFixture { $0.turnNanoseconds = .max }
     fixture.memory.script.change { script in
@@ -93,23 +77,6 @@ import Testing
     fixture.memory.script.change { $0.isSending = false }
     for client in clients { #expect(client.answer()?.status == 200) }
     #expect(fixture.memory.script.current.batches == [1, 8])
-  }
-
-  @Test func pipelinedRequestsAreAnsweredInTheirOrder() throws {
-    let fixture = try LaterFixture()
-    let client = try fixture.connect()
-    let tokens = try (0..<3).map { _ in try ServiceFixture.token() }
-    client.verify(tokens[0], "")
-    client.verify(tokens[1], "")
-    client.get("/livez")
-    client.verify(tokens[2], "")
-    fixture.memory.answer(0, .success(.firstUse))
-    #expect(client.answer()?.body.contains("VALID_TOKEN") == true)
-    fixture.memory.answer(1, .success(.alreadyUsed))
-    #expect(client.answer()?.body.contains("TOKEN_REPLAYED") == true)
-    #expect(client.answer()?.body.contains("live") == true)
-    fixture.memory.answer(2, .success(.firstUse))
-    #expect(client.answer()?.body.contains("VALID_TOKEN") == true)
   }
 
   // MARK: whose answer it is

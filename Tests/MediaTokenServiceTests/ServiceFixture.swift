@@ -128,6 +128,17 @@ struct Answered {
     return values.count == 1 ? values[0] : nil
   }
 
+  /// Whether it says that a token was used, or used by the same request before.
+  var isUse: Bool {
+    let use = body.firstMatch(of: /"use":"([a-z-]+)"/).map { String($0.output.1) }
+    return ["first", "retry"].contains(use ?? header("X-Media-Token-Use"))
+  }
+
+  /// The identity of the token, in the body or in a header.
+  var identity: String? {
+    body.firstMatch(of: /"identity":"([0-9a-f]+)"/).map { String($0.output.1) } ?? header("X-Media-Token-Identity")
+  }
+
   /// Whether the body has this member.
   func has(_ name: String, _ value: String) -> Bool { body.contains("\"\(name)\":\"\(value)\"") }
 }

@@ -78,129 +78,20 @@ import Testing
   }
 }
 
-/// What the daemon says about tags.
+/// What the daemon says about tags; where the replay memory answers at once, Tests/Cases/endpoints/tags.txt has it.
 @Suite struct ViewerTagAnswerTests {
-  private let folder = TagFolder()
-
-  private func setting(hours: Int = 1) -> String {
-    #""viewerTag": {"key": "\#(folder.write(ViewerTagTests.key))", "rotateHours": \#(hours)}"#
-  }
-
-  private static let everything = #""log": {"verdicts": "all", "linesPerSecond": 1000}"#
-
-  /// The fixture's account at a token's issue, as it should be called.
-  private func wanted(_ instant: Instant, _ guid: String = ServiceFixture.guid) throws -> String {
-    let tags = try ViewerTags(ViewerTagSettings(key: folder.write(ViewerTagTests.key), rotateHours: 1))
-    return String(decoding: try #require(tags.tag(of: guid, for: "REF30", at: instant)), as: UTF8.self)
-  }
-
-  @Test func `the answer and its log line have the tag of the signed account`() throws {
-    // Of the rotation before this one, whatever the time is: the token's time decides, not ours.
-    let issued = Instant(millisecondsSinceEpoch: Instant.now.millisecondsSinceEpoch - 3_600_000)
-    let token = try ServiceFixture.token {
-      $0.issueTime = issued
-      $0.ttlMilliseconds = 3_700_000
-    }
-    let tenants = #"[{"requestor": "REF30", "maxTTLMilliseconds": 7200000}]"#
-    let fixture = try ServiceFixture(ServiceFixture.json(tenants: tenants, setting() + ", " + Self.everything))
-    let answer = fixture.verify(token)
-    let wanted = try wanted(issued)
-    #expect(answer.status == 200 && answer.has("viewerTag", wanted))
-    #expect(answer.body.contains(#""retry":false,"viewerTag":""#))
-    let logged = fixture.logged()
-    #expect(logged.contains(#""use":"first","viewerTag":"\#(wanted)""#))
-    #expect(!logged.contains(ServiceFixture.guid))
-    let other = fixture.verify(try ServiceFixture.token { $0.sessionGUID = "another" })
-    let usual = try self.wanted(.now)
-    #expect(other.body.contains("viewerTag") && !other.has("viewerTag", usual))
-  }
-
-  @Test func `the token of a decision has the tag of its account`() throws {
-    let fixture = try ServiceFixture(ServiceFixture.json(setting()))
-    let issued = Instant.now
-    let token = String(decoding: try ServiceFixture.token(form: .base64) { $0.issueTime = issued }, as: UTF8.self)
-    let decision = #"{"decisions":[{"resource":"TNT","authorized":true,"token":{"serializedToken":"\#(token)"}}]}"#
-    let body = #"{"requestor":"REF30","resource":"TNT","decision":\#(decision)}"#
-    let answer = fixture.ask("POST", "/v1/verify", [("Content-Type", "application/json")], Array(body.utf8))
-    let wanted = try wanted(issued)
-    #expect(answer.status == 200 && answer.has("viewerTag", wanted), "\(answer.body)")
-  }
-
-  @Test func `a refused token has no tag`() throws {
-    let fixture = try ServiceFixture(ServiceFixture.json(setting() + ", " + Self.everything))
-    let token = try ServiceFixture.token()
-    _ = fixture.verify(token)
-    _ = fixture.logged()
-    for (refused, query) in [
-      (token, "requestor=REF30&resource=TNT"), (try ServiceFixture.token(), "requestor=REF30&resource=TBS"),
-      (try ServiceFixture.token(), "requestor=OTHER&resource=TNT"),
-      (try ServiceFixture.token(age: 86_400_000), "requestor=REF30&resource=TNT"),
-      (Array("nonsense".utf8), "requestor=REF30&resource=TNT"),
-    ] {
-      let answer = fixture.verify(refused, query)
-      #expect(answer.status == 403 && !answer.body.contains("viewerTag"))
-    }
-    let logged = fixture.logged()
-    #expect(logged.split(separator: "\n").count == 5 && !logged.contains("viewerTag"))
-  }
-
-  @Test func `a token without an account has no tag, and is valid`() throws {
-    let fixture = try ServiceFixture(ServiceFixture.json(setting() + ", " + Self.everything))
-    let answer = fixture.verify(try ServiceFixture.token { $0.sessionGUID = "" })
-    #expect(answer.status == 200 && answer.has("verdict", "VALID_TOKEN") && answer.has("sessionGUID", ""))
-    #expect(!answer.body.contains("viewerTag"))
-    let logged = fixture.logged()
-    #expect(logged.contains("VALID_TOKEN") && !logged.contains("viewerTag"))
-  }
-
-  @Test func `without the setting there is no tag`() throws {
-    let fixture = try ServiceFixture(ServiceFixture.json(Self.everything))
-    #expect(fixture.verify(try ServiceFixture.token()).status == 200)
-    #expect(!fixture.verify(try ServiceFixture.token()).body.contains("viewerTag"))
-    #expect(!fixture.logged().contains("viewerTag"))
-  }
-
-  @Test func `a proxy's headers have no tag, its log line has`() throws {
-    let auth = #""auth": {"tokenHeader": "X-Token", "routes": [{"prefix": "/a", "resource": "TNT"}]}"#
-    let fixture = try ServiceFixture(
-      ServiceFixture.json([setting(), auth, Self.everything].joined(separator: ", ")))
-    let issued = Instant.now
-    let token = String(decoding: try ServiceFixture.token(form: .percent) { $0.issueTime = issued }, as: UTF8.self)
-    let tag = try wanted(issued)
-    let looked = fixture.ask("HEAD", "/v1/auth/a", [("x-token", token)])
-    #expect(looked.status == 204)
-    #expect(!fixture.logged().contains("viewerTag"))
-    let answer = fixture.ask("GET", "/v1/auth/a", [("x-token", token)])
-    #expect(answer.status == 200)
-    for (name, value) in answer.headers { #expect(!name.lowercased().contains("tag") && !value.contains(tag)) }
-    #expect(!answer.body.contains(tag))
-    #expect(fixture.logged().contains(#""viewerTag":"\#(tag)""#))
-  }
-
-  @Test func `a repeated request has the tag of its first answer`() throws {
-    let more = [
-      setting(), Self.everything, #""requestIDHeader": "X-ID""#,
-    ].joined(separator: ", ")
-    let json = ServiceFixture.json(more)
-      .replacing(#""shared:/test""#, with: #""shared:/test", "retryWindowMilliseconds": 60000"#)
-    let fixture = try ServiceFixture(json)
-    let issued = Instant.now
-    let token = try ServiceFixture.token { $0.issueTime = issued }
-    let wanted = try wanted(issued)
-    for use in ["first", "retry"] {
-      let answer = fixture.verify(token, "requestor=REF30&resource=TNT", [("x-id", "1")])
-      #expect(answer.has("use", use) && answer.has("viewerTag", wanted), "\(answer.body)")
-    }
-  }
-
   @Test func `an answer that comes later has a tag`() throws {
-    let fixture = try LaterFixture(ServiceFixture.json(setting()))
+    let folder = TagFolder()
+    let settings = ViewerTagSettings(key: folder.write(ViewerTagTests.key), rotateHours: 1)
+    let fixture = try LaterFixture(
+      ServiceFixture.json(#""viewerTag": {"key": "\#(settings.key)", "rotateHours": 1}"#))
     let client = try fixture.connect()
     let issued = Instant.now
     client.verify(try ServiceFixture.token { $0.issueTime = issued })
     fixture.memory.answer(0, .success(.firstUse))
     let answer = try #require(client.answer())
-    let wanted = try wanted(issued)
-    #expect(answer.status == 200 && answer.body.contains(#""viewerTag":"\#(wanted)""#))
+    let tag = try #require(ViewerTags(settings).tag(of: ServiceFixture.guid, for: "REF30", at: issued))
+    #expect(answer.status == 200)
+    #expect(answer.body.contains("\"viewerTag\":\"\(String(decoding: tag, as: UTF8.self))\""))
   }
 }

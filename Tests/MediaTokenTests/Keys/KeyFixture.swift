@@ -74,7 +74,7 @@ enum KeyFixture {
 }
 
 /// A folder of its own for one test, removed afterwards.
-final class ScratchFolder {
+final class ScratchFolder: Sendable {
   let path: String
 
   init() throws {

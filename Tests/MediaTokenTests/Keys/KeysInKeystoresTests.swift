@@ -4,59 +4,6 @@ import Testing
 
 @Suite("Keys: JKS keystores")
 struct KeysInKeystoresTests {
-  // Cases 74 and 82: trust is the pinned key, whatever the certificate says.
-  @Test(arguments: [nil, KeyFixture.password])
-  func productionsKeystoreIsReadWithConsentToItsKey(_ password: String?) throws {
-    let fingerprint = try KeyFixture.fingerprint("rsa1024")
-    let keys = try KeyFixture.keys("production.jks", consent: .fingerprints([fingerprint]), password: password)
-    #expect(keys.map(\.fingerprint) == [fingerprint])
-    #expect(keys[0].origin.description == #"production.jks (alias "adobepass")"#)
-    #expect(
-      try KeyFixture.refusal("production.jks", consent: .none)
-        == .consentMissing(fingerprint, modulusBits: 1024))
-  }
-
-  // Case 81.
-  @Test func privateEntriesArePassedOverWithTheirChains() throws {
-    let keys = try KeyFixture.keys("mixed.jks", password: KeyFixture.password)
-    #expect(try keys.map(\.fingerprint) == [KeyFixture.fingerprint("rsa1024")])
-  }
-
-  // Case 81.
-  @Test func allAliasesAreReadAndOneKeyIsOneKey() throws {
-    let keys = try KeyFixture.keys("several.jks", password: KeyFixture.password)
-    #expect(try Set(keys.map(\.fingerprint)) == Set(["rsa2048", "rsa1024", "rsa2049"].map(KeyFixture.fingerprint)))
-    #expect(keys.contains { $0.origin.part == .alias("clé 2049") })
-  }
-
-  @Test func olderVersionIsRead() throws {
-    let keys = try KeyFixture.keys("version1.jks", password: KeyFixture.password)
-    #expect(try keys.map(\.fingerprint) == [KeyFixture.fingerprint("rsa1024")])
-    #expect(keys[0].origin.part == .alias("old"))
-  }
-
-  // Case 80.
-  @Test func keystoreWithoutTrustedCertificatesIsRefused() throws {
-    #expect(try KeyFixture.refusal("private.jks") == .noTrustedCertificate(privateKeys: 1))
-    #expect(try KeyFixture.refusal("empty.jks") == .noTrustedCertificate(privateKeys: 0))
-  }
-
-  // Case 80.
-  @Test(arguments: ["", "changei", "changeit ", "Changeit", "chängeit"])
-  func wrongPasswordIsRefused(_ password: String) throws {
-    #expect(try KeyFixture.refusal("production.jks", password: password) == .keystoreDigest)
-  }
-
-  // Case 80.
-  @Test(arguments: [("pkcs12.jks", OtherKeyForm.pkcs12), ("jceks.jks", .jceks), ("secret.jks", .jceks)])
-  func otherKeystoresAreNotTakenForJKSByTheirName(_ file: String, _ form: OtherKeyForm) throws {
-    #expect(try KeyFixture.refusal(file) == .otherForm(form))
-  }
-
-  @Test func bouncyCastleKeystoreIsNamed() {
-    #expect(KeyFixture.refusal([0, 0, 0, 2, 0, 0, 0, 20] + [UInt8](repeating: 7, count: 40)) == .otherForm(.bks))
-  }
-
   // Case 80.
   @Test(arguments: ["production.jks", "mixed.jks", "version1.jks"])
   func truncatedKeystoreIsRefused(_ file: String) throws {

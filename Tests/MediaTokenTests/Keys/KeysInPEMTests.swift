@@ -14,23 +14,6 @@ struct KeysInPEMTests {
 
   private func refusal(_ text: String) -> Problem? { KeyFixture.refusal(Array(text.utf8)) }
 
-  // Case 79.
-  @Test func whiteSpaceAroundBlocksIsAccepted() {
-    #expect(refusal("\n \t\r\n" + pem + " \n\n") == nil)
-    #expect(refusal(pem + "\n" + pem) == nil)
-    #expect(refusal(pem.replacing("\n", with: "\r\n")) == nil)
-    #expect(refusal(pem.replacing("\n", with: "  \n")) == nil)
-  }
-
-  @Test func lengthOfLinesDoesNotMatter() {
-    let lines = pem.split(separator: "\n")
-    let body = lines.dropFirst().dropLast().joined()
-    for length in [1, 3, 76, 254, 255, 256, 1000] {
-      let cut = stride(from: 0, to: body.utf8.count, by: length).map { body.dropFirst($0).prefix(length) }
-      #expect(refusal((lines.prefix(1) + cut + lines.suffix(1)).joined(separator: "\n")) == nil, "\(length)")
-    }
-  }
-
   // Case 79: text around blocks is skipped (RFC 7468, section 2), and is no key by itself.
   @Test(arguments: [
     "junk\n", "# comment\n", "subject=CN = x\n", "\0\n", "-\n", "Bag Attributes\n    friendlyName: adobepass\n",
@@ -62,38 +45,6 @@ struct KeysInPEMTests {
     #expect(refusal("x\n" + line) == .brokenBoundary)
   }
 
-  @Test func lineOfTheFaultIsNamed() {
-    let lines = pem.split(separator: "\n").count
-    let error = KeyFixture.error { () throws(Problem) in
-      _ = try KeyFixture.keys(Array((pem + "\n--BEGIN\n").utf8), named: "a.pem")
-    }
-    #expect(error?.subject == "a.pem (line \(lines + 2))")
-  }
-
-  // Case 79.
-  @Test func headerInABlockIsRefused() {
-    let body = pem.split(separator: "\n")
-    for header in ["Proc-Type: 4,ENCRYPTED", "Comment: x", ""] {
-      let text = ([String(body[0]), header] + body.dropFirst().map(String.init)).joined(separator: "\n")
-      #expect(refusal(text) == .headerInPEM)
-    }
-  }
-
-  // Case 79.
-  @Test(arguments: ["X509 CRL", "PUBLIC", "", "public key", "PUBLIC KEY ", "EC PARAMETERS", "PARAMETERS"])
-  func unknownLabelIsRefused(_ label: String) {
-    let reason = refusal(pem.replacing("PUBLIC KEY", with: label))
-    #expect(reason == .unknownLabel(label.contains("u") ? nil : label))
-  }
-
-  @Test func labelThatIsNotPlainIsNotShown() {
-    #expect(refusal("-----BEGIN \u{1B}[2J-----\n") == .unknownLabel(nil))
-    #expect(refusal("-----BEGIN \(String(repeating: "A", count: 41))-----\n") == .unknownLabel(nil))
-    #expect(refusal("-----BEGIN PUBLIC \u{212A}EY-----\n") == .unknownLabel(nil))
-    #expect(refusal("-----BEGIN -----") == .unknownLabel(""))
-    #expect(refusal("-----BEGIN ----") == .brokenBoundary)
-  }
-
   // Case 84: a file that is only half there.
   @Test func truncatedPEMIsRefused() {
     let bytes = Array(pem.utf8)
@@ -102,37 +53,6 @@ struct KeysInPEMTests {
     #expect(refusal(String(pem.dropLast())) == nil)
     #expect(refusal(pem + String(pem.dropLast(2))) == .brokenPEM)
     #expect(refusal(pem + "-----BEGIN PUBLIC KEY-----\n") == .unclosedPEM)
-  }
-
-  @Test func otherEndLabelIsRefused() {
-    #expect(refusal(pem.replacing("END PUBLIC KEY", with: "END CERTIFICATE")) == .brokenPEM)
-  }
-
-  // OpenSSL's own reader takes each of these, skipping what it does not understand.
-  @Test(arguments: ["-", "!", " ", "é", "=A", "====", "_"])
-  func characterThatIsNotBase64IsRefused(_ text: String) {
-    var lines = pem.split(separator: "\n").map(String.init)
-    lines[2].insert(contentsOf: text, at: lines[2].index(lines[2].startIndex, offsetBy: 8))
-    #expect(refusal(lines.joined(separator: "\n")) == .brokenPEM)
-  }
-
-  @Test func missingCharacterIsRefused() {
-    var lines = pem.split(separator: "\n").map(String.init)
-    lines[2].removeLast()
-    #expect(refusal(lines.joined(separator: "\n")) != nil)
-  }
-
-  @Test func blockOfTheOtherKindIsRefused() throws {
-    #expect(refusal(pem.replacing("PUBLIC KEY", with: "CERTIFICATE")) == .brokenCertificate)
-    let certificate = String(decoding: try KeyFixture.bytes("certificate-current.pem"), as: UTF8.self)
-    #expect(refusal(certificate.replacing("CERTIFICATE", with: "PUBLIC KEY")) == .brokenPublicKey)
-  }
-
-  // Case 79.
-  @Test func trailingBytesAreRefused() throws {
-    #expect(KeyFixture.refusal(der + [0]) == .trailingBytes(1))
-    #expect(KeyFixture.refusal(der + der) == .trailingBytes(der.count))
-    #expect(try KeyFixture.refusal(KeyFixture.bytes("certificate-current.crt") + [10]) == .trailingBytes(1))
   }
 
   // The fingerprint is that of the re-encoded key, so no spelling of a key gets another name.
@@ -193,24 +113,6 @@ struct KeysInPEMTests {
   @Test(arguments: otherBytes)
   func otherBytesAreRefused(_ bytes: [UInt8]) {
     #expect(KeyFixture.refusal(bytes) == .unknownForm)
-  }
-
-  // Case 78 and the other forms that are not read.
-  @Test(arguments: [
-    ("pkcs1.pem", OtherKeyForm.pkcs1PEM), ("pkcs1.der", .pkcs1DER), ("private.pem", .privateKeyPEM),
-    ("private-pkcs1.pem", .privateKeyPEM), ("private-pkcs1-encrypted.pem", .privateKeyPEM),
-    ("private-encrypted.pem", .privateKeyPEM), ("private.der", .privateKeyDER),
-    ("private-pkcs1.der", .privateKeyDER), ("private-encrypted.der", .privateKeyDER),
-    ("private-ec.der", .privateKeyDER), ("private-openssh.pem", .openSSH), ("openssh.pub", .openSSH),
-    ("trusted.pem", .otherCertificatePEM), ("request.pem", .requestPEM), ("request.der", .requestDER),
-    ("pkcs7.pem", .pkcs7PEM), ("pkcs7.p7b", .pkcs7DER), ("certificate.p12", .pkcs12),
-  ])
-  func otherFormIsNamed(_ file: String, _ form: OtherKeyForm) throws {
-    #expect(try KeyFixture.refusal(file) == .otherForm(form))
-  }
-
-  @Test func revocationListIsRefused() throws {
-    #expect(try KeyFixture.refusal("label-crl.pem") == .unknownLabel("X509 CRL"))
   }
 
   @Test func tooLargeContentIsRefusedAlsoInMemory() {

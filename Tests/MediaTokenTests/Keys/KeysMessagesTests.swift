@@ -68,15 +68,6 @@ struct KeysMessagesTests {
     #expect(try keys.map(\.fingerprint) == [KeyFixture.fingerprint("rsa2048")])
   }
 
-  @Test(.enabled(if: hasSSHKeygen)) func printedCommandConvertsAnOpenSSHPrivateKey() throws {
-    let scratch = try ScratchFolder()
-    try scratch.copy("private-openssh.pem", as: "private")
-    #expect(try scratch.run(printedCommand("private", scratch)))
-    #expect(try TrustedKeys(readingFiles: [scratch.path("private.public.pem")], consent: .none).keys.count == 1)
-  }
-
-  private static let hasKeytool = FileManager.default.isExecutableFile(atPath: "/usr/bin/keytool")
-
   /// Files that look right where they are shown.
   @Test(
     arguments: [
@@ -108,46 +99,14 @@ struct KeysMessagesTests {
     #expect(try keys.map(\.fingerprint) == [KeyFixture.fingerprint("rsa2048")])
   }
 
-  @Test func printedCommandConvertsPKCS12WithoutJava() throws {
-    let scratch = try ScratchFolder()
-    try scratch.copy("pkcs12.jks", as: "the \"old\" one.jks")
-    #expect(try scratch.run(printedCommand("the \"old\" one.jks", scratch), input: KeyFixture.password + "\n"))
-    let keys = try TrustedKeys(readingFiles: [scratch.path("the \"old\" one.jks.public.pem")], consent: .none).keys
-    #expect(try keys.map(\.fingerprint) == [KeyFixture.fingerprint("rsa2048")])
-  }
-
-  @Test(.enabled(if: hasKeytool), arguments: ["jceks.jks"])
-  func printedCommandConvertsKeystores(_ fixture: String) throws {
-    let scratch = try ScratchFolder()
-    let name = "the \"old\" " + fixture
-    try scratch.copy(fixture, as: name)
-    let passwords = String(repeating: KeyFixture.password + "\n", count: 3)
-    #expect(try scratch.run(printedCommand(name, scratch), input: passwords))
-    let converted = scratch.path(name + ".converted.jks")
-    let password = KeyFixture.password
-    let keys = try TrustedKeys(readingFiles: [converted], consent: .none, keystorePassword: password).keys
-    #expect(try keys.map(\.fingerprint) == [KeyFixture.fingerprint("rsa2048")])
-  }
-
-  @Test(.enabled(if: hasKeytool)) func printedCommandExportsACertificate() throws {
-    let scratch = try ScratchFolder()
-    try scratch.copy("private.jks")
-    let command = try printedCommand("private.jks", scratch, after: "export a certificate: ")
-    #expect(try scratch.run(command.replacing("ALIAS", with: "signer"), input: KeyFixture.password + "\n"))
-    let keys = try TrustedKeys(readingFiles: [scratch.path("private.jks.public.pem")], consent: .none).keys
-    #expect(try keys.map(\.fingerprint) == [KeyFixture.fingerprint("rsa2048")])
-  }
-
   /// What the message says after a phrase, without the advice in parentheses after it.
-  private func printedCommand(
-    _ name: String, _ scratch: ScratchFolder, after phrase: String = "convert it: "
-  ) throws -> String {
+  private func printedCommand(_ name: String, _ scratch: ScratchFolder) throws -> String {
     // The command runs in the folder, so a relative name that begins with a hyphen is a relative name.
     let file = try KeyFile(name: name, bytes: KeyFixture.bytes(at: scratch.path(name)))
     let error = KeyFixture.error { () throws(Problem) in _ = try TrustedKeys(parsing: [file], consent: .none) }
     let message = try #require(error?.description)
     #expect(!message.unicodeScalars.contains { $0.value < 0x20 })
-    let command = try #require(message.components(separatedBy: phrase).dropFirst().first)
+    let command = try #require(message.components(separatedBy: "convert it: ").dropFirst().first)
     return command.components(separatedBy: " (")[0]
   }
 

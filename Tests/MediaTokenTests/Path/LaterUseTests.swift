@@ -6,18 +6,7 @@ import Testing
 /// Step 7 by a memory that answers later.
 @Suite("Step 7: a use that is settled later")
 struct LaterUseTests {
-  /// Counts the claims of a memory that answers at once.
-  private final class CountingMemory: Store {
-    let answer: Result<UseOutcome, Fault>
-    let claims = Mutex<[UseClaim]>([])
-
-    init(_ answer: Result<UseOutcome, Fault>) { self.answer = answer }
-
-    func spend(_ claim: UseClaim) throws(Fault) -> UseOutcome {
-      claims.withLock { $0.append(claim) }
-      return try answer.get()
-    }
-  }
+  private typealias ScriptedMemory = OneUseTests.ScriptedMemory
 
   /// Every answer that a memory can give.
   private static let answers: [Result<UseOutcome, Fault>] =
@@ -69,32 +58,14 @@ struct LaterUseTests {
     }
   }
 
-  /// Nothing that verifies is refused by qualifying, or the other way round, and nothing is asked.
-  @Test func qualifyingRefusesJustWhatVerifyingRefusesBeforeItAsks() throws {
-    var (refused, qualified) = (0, 0)
-    for vector in VectorFiles.shared {
-      let (now, later) = (CountingMemory(.success(.firstUse)), CountingMemory(.success(.firstUse)))
-      let verified = try Self.verify(vector, now)
-      do {
-        let token = try Self.qualify(vector, later)
-        #expect(now.claims.withLock { $0 } == [token.claim], "\(vector.name)")
-        qualified += 1
-      } catch let refusal as Refusal {
-        #expect(Summary(verified) == .refused(refusal), "\(vector.name)")
-        refused += 1
-      }
-      #expect(later.claims.withLock { $0.isEmpty })
-    }
-    #expect(refused > 100 && qualified > 20)
-  }
-
   @Test(arguments: answers)
   func settlingLaterSaysWhatVerifyingWouldHaveSaid(_ answer: Result<UseOutcome, Fault>) throws {
     for vector in [try GenuineToken().vector, try VectorFiles.named("shared/life-capped-inside.token")] {
       let token = try Self.qualify(vector, .none)
-      let identity = token.claim.identity
-      let later = Summary(settling: token, answer)
-      #expect(later == Summary(try Self.verify(vector, CountingMemory(answer))))
+      let (claim, memory) = (token.claim, ScriptedMemory(answer))
+      let (identity, later) = (claim.identity, Summary(settling: token, answer))
+      #expect(later == Summary(try Self.verify(vector, memory)))
+      #expect(memory.claims.withLock { $0 } == [claim])
       switch later {
       case .valid(identity, _, _, _, _, _, _): #expect((try? answer.get()) != nil)
       case .refused(.rejected(let rejection)): #expect(rejection.identity == identity)
@@ -161,7 +132,7 @@ struct LaterUseTests {
       claims.answer(number, answer)
       if number == 7 { claims.answer(number, .success(.firstUse)) }
       if number != dropped {
-        expected[number] = Summary(try Self.verify(vectors[Int(number) - 1], CountingMemory(answer)))
+        expected[number] = Summary(try Self.verify(vectors[Int(number) - 1], ScriptedMemory(answer)))
       }
       #expect(claims.isReadable && waiting.outcomes == settled, "no token is settled before its answer is taken")
       guard turn % 3 == 2 || number == numbers.last else { continue }

@@ -6,7 +6,7 @@ import Testing
 @Suite("Step 7: one use")
 struct OneUseTests {
   /// A memory that says what it is told to, and counts.
-  private final class ScriptedMemory: Store {
+  final class ScriptedMemory: Store {
     let answer: Result<UseOutcome, Fault>
     let claims = Mutex<[UseClaim]>([])
     /// What it was told to prepare for, and how many claims there were by then.
