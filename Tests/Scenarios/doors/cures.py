@@ -96,12 +96,12 @@ ELSEWHERE = {
     "repair them and run this again": ("Scenarios/fleet/initialisation.sh", "repair them and run this again"),
     "set fsync on": ("Scenarios/fleet/postgres.py", "votes again when they are undone"),
     "full_page_writes is off": ("Scenarios/fleet/postgres.py", "full_page_writes"),
-    "of an earlier version, and what is used": ("Scenarios/postgres/earlier-schema.py", "end all hosts, run mediatoken replay schema"),
+    "of an earlier version, and this version": ("Scenarios/postgres/earlier-schema.py", "end all hosts, run mediatoken replay schema"),
     "set this machine's clock if it is wrong": ("Scenarios/monitoring/table_walks.py", 'walks.do("clock-behind")'),
     "run mediatoken replay nodes to see": ("Scenarios/monitoring/fleet-runbooks.py", "MediaTokenFleetNodeAway"),
     "run mediatoken replay info or mediatoken replay nodes": "a code's sentence in C, for all that a memory can lack",
     "to MEDIATOKEN_MVPDS_LISTED": ("Scenarios/library/misuse.c", "MEDIATOKEN_MVPDS_LISTED"),
-    "set NTP up": "no test sets up NTP on the machine that it runs on",
+    "set up NTP": "no test sets up NTP on the machine that it runs on",
 }
 
 #: What a sentence says to do: at its beginning, or after a mark.
