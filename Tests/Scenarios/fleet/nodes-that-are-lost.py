@@ -15,7 +15,7 @@ sys.path.insert(1, sys.path[0] + "/../lib")
 from connection import verdict
 from hosts import are_ready, begin, credentials, decided, host, plays_once, reason, signer, states, told, undecided
 from processes import MEDIATOKEN, MEDIATOKEND, free_port
-from scenario import check, count, finish, path, until
+from scenario import check, count, finish, until
 
 
 def one_lost(fleet, one, two):

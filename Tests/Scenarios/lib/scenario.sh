@@ -115,13 +115,6 @@ exits() {
   return 1
 }
 
-# usage MESSAGE_PART ARGUMENT...: a usage error: exit 2, nothing on stdout, the message and where to look on stderr.
-usage() {
-  local part=$1
-  shift
-  answers 2 "" "$@" && says "$part" && says "--help"
-}
-
 # quietly COMMAND...: without what it prints. A redirection after `check` would hide what the check says.
 quietly() { "$@" >/dev/null; }
 
