@@ -7,7 +7,7 @@ import Testing
 @Suite struct TaskDoorTests {
   private func end(_ desk: Desk, _ claim: UseClaim) async -> Result<UseOutcome, Refusal> {
     do throws(Refusal) {
-      return try await desk.spend(claim).mapError(Refusal.undecided)
+      return try await desk.askLater(claim).mapError(Refusal.undecided)
     } catch {
       return .failure(error)
     }
