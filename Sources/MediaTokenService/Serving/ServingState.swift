@@ -36,7 +36,9 @@ final class ServingState: Sendable {
     var tenants: [ExactText: Tenant] = [:]
     for (index, settings) in configuration.tenants.enumerated() {
       let handover = try settings.handover.opened("tenants[\(index)].handover", of: file)
-      let path = TokenPath(verifier.path, applying: settings.policy)
+      let move = configuration.replay.place.move
+      let policy = move.map { settings.policy.stricter(with: $0.tolerances) } ?? settings.policy
+      let path = TokenPath(verifier.path, applying: policy)
       tenants[settings.requestor] = Tenant(settings, path, handover)
     }
     requestors = SortedNames(configuration.tenants.map(\.requestor))

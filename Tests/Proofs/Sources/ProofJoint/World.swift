@@ -36,7 +36,8 @@ struct World {
   var start: State {
     var state = State()
     state.disastersLeft = mostDisasters
-    for node in 3..<6 { state.nodes[node].floor = UInt8(Self.until) }
+    // The highest one counts: two nodes of three were initialised before.
+    for node in 3..<6 { state.nodes[node].floor = UInt8(nodes.to > 1 && node > 3 ? Self.until - 2 : Self.until) }
     return state
   }
 }
@@ -68,7 +69,8 @@ extension World {
   /// One node each: enough for what is wrong in a rule.
   static var small: [World] {
     let repeated = [(host: 0, request: Int?(1)), (host: 1, request: 1), (host: 2, request: nil)]
-    return times { _ in }
+    return [times { ($0.nodes, $0.tries) = ((1, 3), two) }[1].named("one node to three of different floors")]
+      + times { _ in }
       + times { $0.tries = repeated }.map { $0.named("a request that is repeated") }
       + times { ($0.tries, $0.keeps) = ([(0, nil), (0, nil), (1, nil)], true) }.map { $0.named("kept ballots") }
       + times { $0.hasWrongAddress = true }.map { $0.named("a wrong address of the old fleet") }

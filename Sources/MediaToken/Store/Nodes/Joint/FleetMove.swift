@@ -23,11 +23,14 @@ final class FleetMove: ClaimSettler {
 
   // MARK: the last word
 
+  /// One is enough: a second lock of one host.
+  var localTable: SharedReplayTable? { to.localTable ?? from.localTable }
+
   /// That of this host's own table, after a first use.
   func settle(_ end: ClaimEnd) -> Result<UseOutcome, Fault> {
     guard let unsettled = end.unsettled else { return end.result }
     var result = end.result
-    if result == .success(.firstUse), let table = to.localTable ?? from.localTable {
+    if result == .success(.firstUse), let table = localTable {
       result = Result { () throws(Fault) in try table.spend(unsettled.claim) }
     }
     // After a fault the old fleet's desk keeps the ballot: the next try here is granted it again, and asks the new fleet with it.

@@ -12,7 +12,7 @@ package struct JointTally: Sendable, Hashable {
   private var use: VerifiedToken.Use?
 
   /// A fleet of a move.
-  package enum Side: Sendable, Hashable, CaseIterable {
+  package enum Side: String, Sendable, Hashable, CaseIterable {
     /// The fleet that hosts leave.
     case from
     /// The fleet that they move to.

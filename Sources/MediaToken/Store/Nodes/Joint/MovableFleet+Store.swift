@@ -39,16 +39,30 @@ extension MovableFleet: Store {
   }
 
   package func readings(at now: Instant) -> [ReplayMemoryReading] {
-    isForked ? [] : fleets.flatMap { $0.readings(at: now) }
+    if isForked { return [] }
+    guard let move else { return fleets[0].readings(at: now) }
+    var (from, to) = (move.from.reading(at: now), move.to.reading(at: now))
+    (from.side, to.side) = (.from, .to)
+    return [.fleet(from), .fleet(to)] + (move.localTable?.readings(at: now) ?? [])
   }
 
-  package func takeNodeEvents() -> [NodeNews] { isForked ? [] : fleets.flatMap { $0.takeNodeEvents() } }
+  package func takeNodeEvents() -> [NodeNews] {
+    if isForked { return [] }
+    guard let move else { return fleets[0].takeNodeEvents() }
+    return [(move.from, JointTally.Side.from), (move.to, .to)].flatMap { fleet, side in
+      fleet.takeNodeEvents().map { news in
+        var news = news
+        news.side = side
+        return news
+      }
+    }
+  }
 
   package var nodeTroubles: String? {
     if isForked { return nil }
-    guard let move else { return fleets.last?.nodeTroubles }
-    let troubles = [(move.from, "from"), (move.to, "to")].compactMap { fleet, side in
-      fleet.nodeTroubles.map { "\(side) \(fleet.options.address.name): \($0)" }
+    guard let move else { return fleets[0].nodeTroubles }
+    let troubles = [(move.from, JointTally.Side.from), (move.to, .to)].compactMap { fleet, side in
+      fleet.nodeTroubles.map { "\(side.rawValue) \(fleet.options.address.name): \($0)" }
     }
     return troubles.isEmpty ? nil : troubles.joined(separator: "; ")
   }

@@ -42,6 +42,9 @@ package final class MovableFleet: Sendable {
     }
   }
 
+  /// Nil while it moves.
+  package var onlyFleet: FleetMemory? { if case .one(let fleet) = phase.current { fleet } else { nil } }
+
   /// The old one first.
   var fleets: [FleetMemory] {
     switch phase.current {
