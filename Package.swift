@@ -97,6 +97,11 @@ let package = Package(
         "MediaTokenIssuer", "MediaTokenService", "MediaTokenSystem",
       ],
       swiftSettings: swiftSettings),
+    // For scenarios and benchmarks alone: uses up tokens by their identities.
+    .executableTarget(
+      name: "spend",
+      dependencies: ["MediaToken", "MediaTokenCommandLine", "MediaTokenService", "MediaTokenSystem"],
+      path: "Tests/Proofs/Sources/spend", swiftSettings: swiftSettings),
     .testTarget(
       name: "MediaTokenABITests",
       dependencies: ["CMediaToken", "MediaToken", "MediaTokenABI", "MediaTokenIssuer"],

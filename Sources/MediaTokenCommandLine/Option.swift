@@ -1,4 +1,4 @@
-package import MediaToken
+internal import MediaToken
 package import MediaTokenFormats
 
 /// The table's row of an option.
@@ -96,11 +96,6 @@ package struct Option<Value: Sendable>: CommandOption {
       guard let text = given.first else { return value() }
       return try form.read(text)
     }
-  }
-
-  /// A number that other doors have, too, with its usual value.
-  package init(_ setting: Setting) where Value == Int64 {
-    self.init(setting.option, .number(setting), default: setting.standard, setting.sentence)
   }
 
   /// The values in the order in which they were typed.

@@ -105,7 +105,7 @@ struct IncomingRequest: ~Copyable {
   var bytes: [UInt8] = []
   var head = RequestHead()
   /// The handler's decision when the head was here.
-  var route: Route?
+  var bodyRule: BodyRule?
   /// Bytes of a body that is thrown away and has not come yet; nil if none is.
   var discarding: Int?
   var isTold = false
@@ -116,7 +116,7 @@ struct IncomingRequest: ~Copyable {
   /// Bytes that came after the request are kept.
   mutating func reset() {
     head.reset()
-    route = nil
+    bodyRule = nil
     discarding = nil
     isTold = false
   }

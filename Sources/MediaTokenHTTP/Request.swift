@@ -9,7 +9,7 @@ package struct Request: ~Escapable {
   /// The part of the target after its first `?`; empty if it has no query, and if its query is empty.
   package let query: Span<UInt8>
   package let fields: HeaderFields
-  /// The body, whole; empty where ``BodyRule/discard`` was asked for, and while the route is decided.
+  /// The body, whole; empty but where ``BodyRule/collect(atMost:)`` was asked for, and while that is decided.
   package let body: Span<UInt8>
   /// The length that the head announces; ``body`` may be empty nevertheless.
   package let announcedBodyBytes: Int

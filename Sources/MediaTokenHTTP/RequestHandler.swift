@@ -1,11 +1,11 @@
 /// The code that answers requests. Each worker has a handler of its own, made on its thread, and calls it there alone: so a
 /// handler needs no lock, and what it keeps from request to request is its own.
 package protocol RequestHandler: AnyObject {
-  /// Decides by a request's head. Asked once; the answer stays with the request.
-  func route(_ request: borrowing Request) -> Route
+  /// Decides by a request's head. Asked once.
+  func bodyRule(of request: borrowing Request) -> BodyRule
 
   /// The request is whole, and comes in order.
-  func answer(_ request: borrowing Request, on route: Route, with response: inout Response) -> Answering
+  func answer(_ request: borrowing Request, with response: inout Response) -> Answering
 
   /// The server refuses the request by itself: broken HTTP, too large, too late.
   func refuse(_ refusal: RequestRefusal, with response: inout Response)

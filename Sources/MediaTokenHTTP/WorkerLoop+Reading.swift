@@ -100,25 +100,25 @@ extension WorkerLoop {
   private mutating func takeRequest(
     _ bytes: Span<UInt8>, _ request: inout IncomingRequest, _ connection: Connection
   ) -> Int? {
-    guard let route = request.route ?? route(bytes, &request, connection) else {
+    guard let rule = request.bodyRule ?? bodyRule(bytes, &request, connection) else {
       return connection.isOpen ? nil : bytes.count
     }
     let (headBytes, bodyBytes) = (request.head.byteCount, request.head.bodyBytes)
     let here = min(bytes.count - headBytes, bodyBytes)
     let end = headBytes + here
-    switch route.body {
+    switch rule {
     case .collect where here == bodyBytes:
-      answer(bytes, upTo: end, request.head, route, body: bytes.extracting(headBytes..<end), connection)
+      answer(bytes, upTo: end, request.head, body: bytes.extracting(headBytes..<end), connection)
       return end
     case .unread:
       let isWhole = here == bodyBytes
-      answer(bytes, upTo: end, request.head, route, isLast: !isWhole, body: Span(), connection)
+      answer(bytes, upTo: end, request.head, isLast: !isWhole, body: Span(), connection)
       return isWhole ? end : bytes.count
     case .discard where request.discarding == nil && here == bodyBytes:
-      answer(bytes, upTo: end, request.head, route, body: Span(), connection)
+      answer(bytes, upTo: end, request.head, body: Span(), connection)
       return end
     case .discard where request.discarding == 0:
-      answer(bytes, upTo: headBytes, request.head, route, body: Span(), connection)
+      answer(bytes, upTo: headBytes, request.head, body: Span(), connection)
       return headBytes
     case .collect: break
     case .discard:
@@ -133,9 +133,9 @@ extension WorkerLoop {
   }
 
   /// Nil if the head is not whole, or refused.
-  private mutating func route(_ bytes: Span<UInt8>, _ request: inout IncomingRequest, _ connection: Connection)
-    -> Route?
-  {
+  private mutating func bodyRule(
+    _ bytes: Span<UInt8>, _ request: inout IncomingRequest, _ connection: Connection
+  ) -> BodyRule? {
     switch request.head.read(bytes, limit: options.headBytes) {
     case .incomplete: return nil
     case .refused(let refusal):
@@ -144,10 +144,10 @@ extension WorkerLoop {
       return nil
     case .complete: break
     }
-    let route = handler.route(
-      Request(bytes, request.head, body: Span(), from: connection.peer, ticket(connection)))
+    let rule = handler.bodyRule(
+      of: Request(bytes, request.head, body: Span(), from: connection.peer, ticket(connection)))
     let limit: Int
-    switch route.body {
+    switch rule {
     case .collect(let most): limit = most
     case .discard: limit = options.discardedBytes
     // Nothing of it is waited for.
@@ -157,13 +157,13 @@ extension WorkerLoop {
       refuse(.bodyTooLarge(limit: limit), request.head, connection)
       return nil
     }
-    request.route = route
-    return route
+    request.bodyRule = rule
+    return rule
   }
 
   /// The request ends at `end`. `isLast`: the connection ends with it, whatever its head says.
   private mutating func answer(
-    _ bytes: Span<UInt8>, upTo end: Int, _ head: borrowing RequestHead, _ route: Route, isLast: Bool = false,
+    _ bytes: Span<UInt8>, upTo end: Int, _ head: borrowing RequestHead, isLast: Bool = false,
     body: Span<UInt8>, _ connection: Connection
   ) {
     if deadlines.kind(connection.slot) == .request,
@@ -179,8 +179,7 @@ extension WorkerLoop {
     let waiting = WaitingRequest(head, number: connection.nextWaitingNumber, isLast: isLast)
     var response = takeResponse()
     let answering = handler.answer(
-      Request(bytes, head, body: body, from: connection.peer, ticket(connection)),
-      on: route, with: &response)
+      Request(bytes, head, body: body, from: connection.peer, ticket(connection)), with: &response)
     switch answering {
     case .now:
       // All come first: writing may end the connection, or begin to wait for its end.

@@ -178,6 +178,12 @@ extension SystemCall {
     _ = try uninterrupted { unsafe rmdir(path) }
   }
 
+  /// The path from the root, by the working directory of now.
+  package static func absolute(_ path: String) -> String {
+    guard !path.hasPrefix("/"), let folder = workingDirectory else { return path }
+    return folder + "/" + path
+  }
+
   /// getcwd(3): the working directory, or nil if it has no name.
   package static var workingDirectory: String? {
     guard let folder = unsafe getcwd(nil, 0) else { return nil }

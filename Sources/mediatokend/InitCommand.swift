@@ -20,6 +20,15 @@ enum InitCommand {
       }
     }
 
+    /// The file of the proxy that has a line for each route, in its map of scopes; nil: none has.
+    fileprivate var scopes: String? {
+      switch self {
+      case .none, .haproxy, .envoy: nil
+      case .nginx: "mediatoken.conf"
+      case .caddy: "segments.conf"
+      }
+    }
+
     /// The credential's format, the setting of its key, and the command that makes the key.
     fileprivate var handover: (format: String, key: String, make: String)? {
       switch self {
@@ -70,11 +79,12 @@ enum InitCommand {
   static func run(_ arguments: Arguments) throws(Problem) -> Int32 {
     let (requestor, resources) = (try arguments.required(requestor), try arguments[resources])
     let (asker, file) = (try arguments[proxy], try arguments[out] ?? "mediatokend.json")
-    let keys = try arguments[keys] ?? "/etc/mediatoken/keys"
+    // The daemon looks for it wherever it is started.
+    let keys = SystemCall.absolute(try arguments[keys] ?? "/etc/mediatoken/keys")
     guard !resources.isEmpty || asker == .none else {
       throw arguments.usage("\(Self.resources.usage) is missing: a proxy has a route for each")
     }
-    let handoverKey = try arguments[handoverKey]
+    let handoverKey = try arguments[handoverKey].map(SystemCall.absolute)
     guard handoverKey == nil || asker == .nginx || asker == .caddy else {
       throw arguments.usage("\(Self.handoverKey.usage) goes only with \(proxy.name) nginx and caddy")
     }
@@ -86,8 +96,18 @@ enum InitCommand {
       throw error
     }
     let made = [file, handoverKey].compactMap { $0 }.map { "file: \(DisplayText.escaped($0))\n" }.joined()
-    try StandardOutput.write(made + next(asker, keys, handoverKey, file))
+    try StandardOutput.write(made + scopes(resources, asker) + next(asker, keys, handoverKey, file))
     return ExitStatus.done
+  }
+
+  /// The path of a resource.
+  private static func prefix(_ resource: String) -> String { "/live/\(resource.lowercased())" }
+
+  /// The lines of the proxy's own file that belong to these routes.
+  private static func scopes(_ resources: [String], _ asker: Asker) -> String {
+    guard let file = asker.scopes else { return "" }
+    let lines = resources.map { "map:   \"~^\(prefix($0))/\" \(prefix($0))/;\n" }
+    return "map: in \(file) these are the lines of the map $media_scope\n" + lines.joined()
   }
 
   private static func write(_ text: String, to file: String, mode: UInt32) throws(Problem) {
@@ -137,7 +157,7 @@ enum InitCommand {
     let key = handoverKey ?? usual
     let headers = (asker.headers + [("tokenHeader", "X-Media-Token")]).map { "    \"\($0)\": \"\($1)\",\n" }
     let routes = resources.map { resource in
-      let prefix = "/live/\(resource.lowercased())"
+      let prefix = prefix(resource)
       return """
               {
                 "prefix": "\(prefix)", "requestor": "\(requestor)", "resource": "\(resource)",

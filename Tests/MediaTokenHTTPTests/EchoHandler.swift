@@ -15,7 +15,7 @@ final class EchoHandler: RequestHandler {
 
   final class Seen: Sendable {
     let answers = Atomic<Int>(0)
-    let routes = Atomic<Int>(0)
+    let heads = Atomic<Int>(0)
     let delivered = Atomic<Int>(0)
     let undelivered = Atomic<Int>(0)
     /// Answers that came later and found their client gone.
@@ -33,15 +33,14 @@ final class EchoHandler: RequestHandler {
 
   init(_ seen: Seen) { self.seen = seen }
 
-  func route(_ request: borrowing Request) -> Route {
-    seen.routes.count()
-    if request.target.isText("/discard") { return Route(7, body: .discard) }
-    if request.target.isText("/unread") { return Route(7, body: .unread) }
-    return Route(7, body: .collect(atMost: request.target.isText("/long") ? 20_000_000 : 1000))
+  func bodyRule(of request: borrowing Request) -> BodyRule {
+    seen.heads.count()
+    if request.target.isText("/discard") { return .discard }
+    if request.target.isText("/unread") { return .unread }
+    return .collect(atMost: request.target.isText("/long") ? 20_000_000 : 1000)
   }
 
-  func answer(_ request: borrowing Request, on route: Route, with response: inout Response) -> Answering {
-    #expect(route.number == 7)
+  func answer(_ request: borrowing Request, with response: inout Response) -> Answering {
     seen.answers.count()
     var text = "\(request.method.text) \(request.target.text) \(request.body.count)"
     if case .one(let place) = request.fields.find(Array("x-echo".utf8).span) {

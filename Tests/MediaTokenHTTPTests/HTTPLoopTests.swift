@@ -104,9 +104,9 @@ extension HTTPTests {
 
       init(_ pipes: [Int32], _ seen: Seen) { (self.pipes, self.seen) = (pipes, seen) }
 
-      func route(_ request: borrowing Request) -> Route { Route(0, body: .discard) }
+      func bodyRule(of request: borrowing Request) -> BodyRule { .discard }
 
-      func answer(_ request: borrowing Request, on route: Route, with response: inout Response) -> Answering {
+      func answer(_ request: borrowing Request, with response: inout Response) -> Answering {
         waiting.append(request.ticket)
         seen.asked.count()
         return .later
@@ -182,7 +182,7 @@ extension HTTPTests {
         client.send(head + String(repeating: "b", count: 60_000))
         fixture.handler.openGates.count()
         #expect(busy.readAnswer().statuses == [200])
-        try #require(try waitUntil { fixture.handler.routes.value == 2 * (number + 1) })
+        try #require(try waitUntil { fixture.handler.heads.value == 2 * (number + 1) })
       }
       other.send(Self.get("/x"))
       #expect(other.readAnswer().statuses == [200])

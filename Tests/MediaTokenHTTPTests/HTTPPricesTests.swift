@@ -80,7 +80,7 @@ extension HTTPTests {
       let length = HTTPLimits.keptRoom
       let silent = try (0..<8).map { _ in try fixture.connect() }
       for client in silent { client.send(Self.head("/long", length: length) + "b") }
-      #expect(try waitUntil { fixture.handler.routes.value == 8 })
+      #expect(try waitUntil { fixture.handler.heads.value == 8 })
       let body = String(repeating: "b", count: 200_000)
       let other = try fixture.connect()
       other.send(Self.head("/long", length: body.utf8.count, "Expect: 100-continue\r\n"))

@@ -55,6 +55,23 @@ import Testing
     #expect(none.isFleet && none.fleet == FleetSettings() && none.deadlineMilliseconds == 50)
   }
 
+  /// What looks after nodes needs no more of a configuration; what is there is checked all the same.
+  @Test func replayAloneIsEnoughWhereNoMoreIsNeeded() throws {
+    func parse(_ text: String) throws -> Configuration {
+      try ConfigurationFile.parse(Array(text.utf8).span, needing: ["replay"])
+    }
+    #expect(try parse(#"{"replay": {"address": "redis:prod@a:1"}}"#).replay.isFleet)
+    let mistakes = [
+      ("replay", "{}"), ("replay.address", #"{"replay": {}}"#),
+      ("keys", #"{"replay": {"address": "none:"}, "keys": []}"#),
+      ("sockets", #"{"replay": {"address": "none:"}, "sockets": {}}"#),
+      ("tenants[0].requestor", #"{"replay": {"address": "none:"}, "tenants": [{}]}"#),
+    ]
+    for (key, text) in mistakes {
+      #expect(#expect(throws: Problem.self) { try parse(text) }?.code == key)
+    }
+  }
+
   @Test func fleetWaitsForLessTimeThanARequestMay() throws {
     func text(_ milliseconds: Int) -> String {
       ConfigurationTests.text(

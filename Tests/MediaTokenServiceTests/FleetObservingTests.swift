@@ -176,34 +176,22 @@ import Testing
 
 @Suite("The metrics' pages")
 struct MetricsPagesTests {
-  /// Where no thread is to be had, two readers' workers write one page each, and end in any order.
-  @Test func olderPageDoesNotReplaceANewerOne() {
-    let pages = MetricsPages()
-    pages.publish([2], for: 2)
-    pages.publish([1], for: 1)
-    #expect(pages.page(for: 1) == [2])
-    #expect(pages.page(for: 2) == [2], "who asked second is answered")
-    #expect(pages.page(for: 3) == nil)
-  }
-
-  /// A worker that has nothing else to do waits until it is woken: for ever, if the page before took its place.
-  @Test func readerThatAskedWhileAPageWasWrittenIsWokenByTheNext() throws {
-    let pages = MetricsPages()
-    let (early, late) = (try Poller(), try Poller())
-    let first = pages.enqueue(early)
-    let second = pages.enqueue(late)
-    pages.publish([1], for: first)
-    #expect(early.wasWoken && !late.wasWoken)
-    pages.publish([2], for: second)
-    #expect(!early.wasWoken && late.wasWoken, "each once")
-    #expect(pages.page(for: second) == [2])
-  }
-}
-
-extension Poller {
-  /// Whether it was woken since this was asked last.
-  fileprivate var wasWoken: Bool {
-    var events: [Event] = []
-    return wait(milliseconds: 0, &events)
+  @Test func `a reader gets a page that was begun after it asked, and pages rest`() throws {
+    let service = try ServiceFixture().handler.service
+    let pages = service.pages
+    let early = MonotonicTime.now
+    func page(since asked: UInt64) -> [UInt8] {
+      while true {
+        if let page = pages.page(of: service, since: asked).page { return page }
+        WorkerThread.sleep(milliseconds: 1)
+      }
+    }
+    let first = page(since: early)
+    pages.rest(until: .max)
+    #expect(pages.page(of: service, since: early).page == first, "it is the same")
+    let (none, next) = pages.page(of: service, since: MonotonicTime.now)
+    #expect(none == nil && next == .max)
+    pages.rest(until: 0)
+    #expect(!page(since: MonotonicTime.now).isEmpty)
   }
 }

@@ -135,8 +135,8 @@ import Testing
     #expect(ask("POST", "/v1/explain", json, Array(#"{"x":1}"#.utf8)).status == 400)
     #expect(ask("POST", "/v1/explain?tenant=x", [Self.host], []).status == 400)
     #expect(ask("POST", "/v1/explain", [Self.host, ("Content-Type", "image/png")], []).status == 415)
-    #expect(inspector.route("POST", "/v1/explain", [Self.host]).body == .collect(atMost: 256 * 1024))
-    #expect(inspector.route("POST", "/v1/explain", []).body == .unread)
+    #expect(inspector.bodyRule("POST", "/v1/explain", [Self.host]) == .collect(atMost: 256 * 1024))
+    #expect(inspector.bodyRule("POST", "/v1/explain", []) == .unread)
   }
 
   @Test func aFaultHasNoVerdictAndAllElse() throws {
@@ -229,12 +229,12 @@ import Testing
 
   /// A body is read by the limit that holds now.
   @Test func aReloadChangesWhatIsReadAtOnce() throws {
-    #expect(inspector.route("POST", "/v1/explain", [Self.host]).body == .collect(atMost: 256 * 1024))
+    #expect(inspector.bodyRule("POST", "/v1/explain", [Self.host]) == .collect(atMost: 256 * 1024))
     let json = ServiceFixture.json("\"limits\": {\"bodyBytes\": 5000}")
     let other = try ConfigurationFile.parse(Array(json.utf8).span)
     service.handler.service.current.exchange(
       for: try ServingState(other, ServiceFixture.keys(), service.table))
-    #expect(inspector.route("POST", "/v1/explain", [Self.host]).body == .collect(atMost: 5000))
+    #expect(inspector.bodyRule("POST", "/v1/explain", [Self.host]) == .collect(atMost: 5000))
   }
 
   /// Of the many users that one may have made, those that the configuration names have an account each.

@@ -184,8 +184,7 @@ import Testing
     let other = try fixture.connect()
     other.get("/metrics")
     #expect(other.answer()?.status == 200)
-    // From now on pages come from here.
-    fixture.service.end()
+    fixture.service.pages.rest(until: .max)
     let client = try fixture.connect()
     client.get("/livez")
     #expect(client.answer()?.status == 200)
@@ -195,9 +194,11 @@ import Testing
     #expect(other.answer()?.status == 200)
     _ = consume client
     #expect(fixture.waitUntil { fixture.service.connections.openConnections.value == 1 })
-    fixture.service.pages.publish([], for: .max)
-    #expect(fixture.waitUntil { fixture.count(.undelivered) == 1 })
-    #expect(fixture.count(.response(200)) == 4)
+    fixture.service.pages.rest(until: 0)
+    // Another turn.
+    other.get("/livez")
+    #expect(other.answer()?.status == 200)
+    #expect(fixture.waitUntil { fixture.count(.undelivered) == 1 && fixture.count(.response(200)) == 5 })
   }
 
   @Test func requestWhoseDeadlinePassesIsCutAndItsTokenCounted() throws {

@@ -98,12 +98,12 @@ import Testing
     #expect(Readiness(watch).problem(state, at: .now) == nil)
     watch.tick()
     #expect(Readiness(watch).problem(state, at: .now) == .diskStalled)
-    watch.read()
-    #expect(watch.sight.readings == [.capacity(7)])
+    let look = watch.ask(withReadings: true)
+    #expect(watch.sight.readings == [.capacity(7)] && !watch.hasLooked(look), "it does not wait")
     memory.script.change { ($0.readings, $0.isStalled) = ([.capacity(8)], false) }
     while watch.isStalled { WorkerThread.sleep(milliseconds: 1) }
     #expect(Readiness(watch).problem(state, at: .now) == nil)
-    watch.read()
+    watch.ask(withReadings: true, waitingAtMost: 60_000)
     #expect(watch.sight.readings == [.capacity(8)])
     watch.end()
   }

@@ -133,7 +133,7 @@ struct Answered {
 }
 
 extension RequestHandler {
-  /// The route of a request and its answer, as a worker would ask for them.
+  /// The answer to a request, as a worker would ask for them.
   ///
   /// - Parameter meanwhile: what happens while its body comes.
   func answer(
@@ -142,27 +142,29 @@ extension RequestHandler {
   ) -> Response {
     var response = Response()
     let head = Head(method, target, fields)
-    let route = route(head.request(announcing: body.count, from: peer))
+    let rule = bodyRule(of: head.request(announcing: body.count, from: peer))
     meanwhile()
     var kept: [UInt8] = []
-    if case .collect = route.body { kept = body }
-    if answer(head.request(kept.span, from: peer), on: route, with: &response) == .later {
-      // The metrics: a thread of their own writes them.
+    if case .collect = rule { kept = body }
+    if answer(head.request(kept.span, announcing: body.count, from: peer), with: &response) == .later {
+      // The metrics: they are written at the end of a turn.
       response.status = 200
       let service = (self as! Handler).service
-      service.keeper.look(withReadings: true)
-      response.body = MetricsPages.page(service)
+      service.keeper.ask(withReadings: true, waitingAtMost: 60_000)
+      var page = MetricsPage()
+      page.write(service, service.current.latest, at: .now)
+      response.body = page.bytes
     }
     return response
   }
 
   /// What is decided by the head alone.
-  func route(
+  func bodyRule(
     _ method: String, _ target: String, _ fields: [(String, String)] = [], announcing bodyBytes: Int = 0,
     from peer: Peer = .process(uid: 1, gid: 1, pid: 1)
-  ) -> Route {
+  ) -> BodyRule {
     let head = Head(method, target, fields)
-    return route(head.request(announcing: bodyBytes, from: peer))
+    return bodyRule(of: head.request(announcing: bodyBytes, from: peer))
   }
 }
 

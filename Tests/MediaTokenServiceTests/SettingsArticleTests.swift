@@ -12,7 +12,7 @@ import Testing
     return try String(contentsOf: article, encoding: .utf8)
   }
 
-  @Test(arguments: ["HTTPInterface", "Operations", "Proxies", "SharedAccounts"])
+  @Test(arguments: ["HTTPInterface", "Operations", "SetUp", "Runbooks", "Proxies", "SharedAccounts"])
   func everyKeyInAnArticleIsDeclared(name: String) throws {
     let declared = Set(ConfigurationFile.settings.map(\.key))
     let sections = Set(declared.map { $0.prefix { $0.isLetter || $0.isNumber } }).subtracting([""])

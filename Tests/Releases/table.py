@@ -1,5 +1,5 @@
 #!/usr/bin/env -S python3 -B
-"""Prints the row of README's table for the release on which it runs, and fails if README has another.
+"""Prints the row of SetUp's table for the release on which it runs, and fails if the article has another.
 
     table.py RELEASE WHAT [ROOT]    where WHAT was tested; in ROOT packages are unpacked and not installed, but the server of nodes is
 """
@@ -10,7 +10,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-README = Path(__file__).resolve().parents[2] / "README.md"
+SET_UP = Path(__file__).resolve().parents[2] / "Sources/MediaTokenService/MediaTokenService.docc/SetUp.md"
 NAMES = {"bookworm": "Debian 12", "trixie": "Debian 13", "sid": "unstable", "openssl-4": "unstable, OpenSSL of experimental",
          "arm64": "unstable, arm64 under qemu", "archive": "the archive, on Debian 12"}
 #: In the order of the columns; then the server of nodes.
@@ -39,8 +39,8 @@ def row(release, what, root=None):
 def main(release, what, root=None):
     made = row(release, what, root and Path(root))
     print(made)
-    if made not in README.read_text().split("\n"):
-        sys.exit("expected this row in README's table of releases, found another or none")
+    if made not in SET_UP.read_text().split("\n"):
+        sys.exit("expected this row in SetUp's table of releases, found another or none")
 
 
 if __name__ == "__main__":

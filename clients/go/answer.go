@@ -93,25 +93,21 @@ func members(text []byte) (object map[string]any) {
 	return object
 }
 
-// always are the members of each answer about a valid token.
-var always = strings.Fields("verdict identity requestorID resourceID mvpdId sessionGUID keyFingerprint use requestID " +
-	"issueTime expiresAt ttlMilliseconds unknownFields")
-
 // outcome reads an answer: what is neither clearly valid nor refused is Unavailable.
 func (q Question) outcome(response *http.Response, body []byte) (*ValidToken, error) {
-	object, status := members(body), response.StatusCode
+	object, status, claims := members(body), response.StatusCode, Claims{}
 	text := func(name string) string { text, _ := object[name].(string); return text }
 	verdict, failure, detail, id := text("verdict"), text("error"), text("detail"), text("requestID")
 	isOurs, problem := q.RequestID == "" || q.RequestID == id, NotValid{text("action"), id, &detail}
 	switch {
 	case status == 200:
-		for _, name := range always {
+		for _, name := range strings.Fields("identity mvpdId sessionGUID keyFingerprint use issueTime expiresAt ttlMilliseconds unknownFields") {
 			isOurs = isOurs && object[name] != nil
 		}
-		isOurs = isOurs && (q.Requestor == Configured || q.Requestor == text("requestorID"))
-		isOurs = isOurs && (q.Resource == Configured || q.Resource == "" || q.Resource == text("resourceID"))
-		var claims Claims
-		if verdict == "VALID_TOKEN" && isOurs && json.Unmarshal(body, &claims) == nil {
+		for name, asked := range map[string]string{"requestorID": q.Requestor, "resourceID": q.Resource} {
+			isOurs = isOurs && text(name) != "" && (asked == "" || asked == Configured || asked == text(name))
+		}
+		if verdict == "VALID_TOKEN" && isOurs && id != "" && json.Unmarshal(body, &claims) == nil {
 			return &ValidToken{&claims}, nil
 		}
 		return nil, q.unavailable("NO_ANSWER", 200, errors.New("not the answer to this question; check what listens at the address"))

@@ -2,6 +2,7 @@
 package mediatoken
 
 import (
+	"bufio"
 	"context"
 	"crypto/rand"
 	"encoding/json"
@@ -13,19 +14,20 @@ import (
 	"net/url"
 	"regexp"
 	"strings"
+	"syscall"
 	"time"
 )
 
 // Client asks one daemon. Make one for the program, at its start: all goroutines share it.
 type Client struct {
-	Timeout         time.Duration     // of a whole call, 5 s; the deadline of the call's context holds too
-	RequestIDHeader string            // the daemon's setting requestIDHeader; each question then has an id, which must come back
-	Transport       http.RoundTripper // an *http.Transport with at most 64 connections; that of mediatokentest in tests
+	Timeout         time.Duration // of a whole call, 5 s; the deadline of the call's context holds too
+	RequestIDHeader string        // the daemon's setting requestIDHeader; each question then has an id, which must come back
+	exchange        func(*http.Request) (*http.Response, []byte, error)
 }
 
 // NewClient takes the path of the daemon's UNIX socket. Nothing is connected yet. Change its settings before you ask.
 func NewClient(address string) *Client {
-	return &Client{Timeout: 5 * time.Second, Transport: overSocket(address)}
+	return &Client{Timeout: 5 * time.Second, exchange: sockets{address, make(chan net.Conn, 64)}.exchange}
 }
 
 // Question is what you are about to play, never what the viewer or the token says: a Requestor and one of the resources, or Configured.
@@ -43,39 +45,35 @@ const Configured = "\x00configured"
 // Verify asks about a token as it was received, and uses it up. With every error the token is nil: *Refused, *Unavailable, or another one
 // of a caller who asks what cannot be asked.
 func (c *Client) Verify(ctx context.Context, token string, q Question) (*ValidToken, error) {
-	told, err := c.prepare(&q)
-	if err != nil {
-		return nil, err
-	}
-	form := url.Values{"token": {token}}
-	if token == "" {
-		form.Set("token", " ") // the daemon trims it: a form has no empty values
-	}
-	for name, text := range told {
-		form.Set(name, text)
-	}
-	return c.ask(ctx, q, "application/x-www-form-urlencoded", form.Encode())
+	return c.ask(ctx, q, "application/x-www-form-urlencoded", func(told map[string]string) string {
+		form := url.Values{"token": {token}}
+		if token == "" {
+			form.Set("token", " ") // the daemon trims it: a form has no empty values
+		}
+		for name, text := range told {
+			form.Set(name, text)
+		}
+		return form.Encode()
+	})
 }
 
 // VerifyDecision is the same with a whole answer of decisions/authorize of Adobe's REST API v2, as it came.
 func (c *Client) VerifyDecision(ctx context.Context, decision []byte, q Question) (*ValidToken, error) {
-	told, err := c.prepare(&q)
-	if err != nil {
-		return nil, err
-	}
 	// What is not one object could mean something else between members of ours.
 	if members(decision) == nil {
 		return nil, q.unavailable("bad-decision", 400, errors.New("expected one JSON object, as Adobe sent it"))
 	}
-	told["decision"] = ""
-	frame, _ := json.Marshal(told) // texts have no error, and the decision is first, by its name
-	return c.ask(ctx, q, "application/json", strings.Replace(string(frame), `""`, string(decision), 1))
+	return c.ask(ctx, q, "application/json", func(told map[string]string) string {
+		told["decision"] = ""
+		frame, _ := json.Marshal(told) // texts have no error, and the decision is first, by its name
+		return strings.Replace(string(frame), `""`, string(decision), 1)
+	})
 }
 
 var requestID = regexp.MustCompile(`^[A-Za-z0-9._:+/=@-]{1,128}$`)
 
-// prepare gives the question an id if it needs one, and says what the daemon is told.
-func (c *Client) prepare(q *Question) (map[string]string, error) {
+// ask gives the question an id if it needs one, and sends what it is written as.
+func (c *Client) ask(ctx context.Context, q Question, contentType string, written func(map[string]string) string) (*ValidToken, error) {
 	if q.Requestor == "" || q.Resource+q.ResourceDocument+q.ResourceChannel == "" {
 		return nil, errors.New("mediatoken: expected a requestor and a resource, found an empty one; the daemon's own is Configured")
 	}
@@ -89,20 +87,16 @@ func (c *Client) prepare(q *Question) (map[string]string, error) {
 		}
 		q.RequestID = fmt.Sprintf("%x", random)
 	}
-	told := map[string]string{
-		"requestor": q.Requestor, "resource": q.Resource, "resourceDocument": q.ResourceDocument, "resourceChannel": q.ResourceChannel}
-	for name, text := range told {
-		if text == "" || text == Configured {
-			delete(told, name)
+	told := map[string]string{}
+	for name, text := range map[string]string{"requestor": q.Requestor, "resource": q.Resource, "resourceDocument": q.ResourceDocument,
+		"resourceChannel": q.ResourceChannel} {
+		if text != "" && text != Configured {
+			told[name] = text
 		}
 	}
-	return told, nil
-}
-
-func (c *Client) ask(ctx context.Context, q Question, contentType, question string) (*ValidToken, error) {
 	ctx, cancel := context.WithTimeout(ctx, c.Timeout)
 	defer cancel()
-	request, err := http.NewRequestWithContext(ctx, "POST", "http://localhost/v1/verify", strings.NewReader(question))
+	request, err := http.NewRequestWithContext(ctx, "POST", "http://localhost/v1/verify", strings.NewReader(written(told)))
 	if err != nil {
 		return nil, err
 	}
@@ -110,29 +104,90 @@ func (c *Client) ask(ctx context.Context, q Question, contentType, question stri
 	if q.RequestID != "" {
 		request.Header.Set(c.RequestIDHeader, q.RequestID)
 	}
-	response, err := c.Transport.RoundTrip(request)
-	if err != nil {
-		return nil, q.unavailable("NO_ANSWER", 0, whatKept(ctx, err))
+	response, body, err := c.exchange(request)
+	if ctx.Err() != nil {
+		err = ctx.Err()
 	}
-	defer response.Body.Close()
-	body, err := io.ReadAll(io.LimitReader(response.Body, most+1))
-	if err != nil || len(body) > most {
-		return nil, q.unavailable("NO_ANSWER", 0, whatKept(ctx, err))
+	if err != nil {
+		return nil, q.unavailable("NO_ANSWER", 0, err)
 	}
 	return q.outcome(response, body)
 }
 
-// most bytes of an answer: room for a token of the greatest length with every byte escaped.
-const most = 1 << 20
+// sockets are connections that are kept between questions. An http.Transport could take what comes on one unasked for the next answer.
+type sockets struct {
+	path string
+	idle chan net.Conn
+}
 
-// whatKept an answer from coming whole: errors of package http may have bytes of it.
-func whatKept(ctx context.Context, err error) error {
-	var connecting *net.OpError
-	if ctx.Err() != nil {
-		return ctx.Err()
+// exchange asks on a connection that no other question has.
+func (s sockets) exchange(request *http.Request) (*http.Response, []byte, error) {
+	conn, err := s.connection(request.Context())
+	if err != nil {
+		return nil, nil, fmt.Errorf("cannot connect (%w); check the address, and whether mediatokend runs", err)
 	}
-	if errors.As(err, &connecting) && connecting.Op == "dial" {
-		return fmt.Errorf("cannot connect (%w); check the address, and whether mediatokend runs", connecting.Err)
+	over := make(chan bool)
+	go func() {
+		select {
+		case <-request.Context().Done():
+			conn.Close()
+			<-over
+		case <-over:
+		}
+	}()
+	response, body, isAlone := answer(conn, request)
+	over <- true
+	if !isAlone {
+		conn.Close() // so that it is not silent
 	}
-	return errors.New("no whole answer of HTTP/1.1 came")
+	select {
+	case s.idle <- conn:
+	default:
+		conn.Close()
+	}
+	if response == nil {
+		return nil, nil, errors.New("no whole answer of HTTP/1.1 came")
+	}
+	return response, body, nil
+}
+
+// connection is a silent one. What can be read has ended, or says what no question asked for.
+func (s sockets) connection(ctx context.Context) (net.Conn, error) {
+	for {
+		select {
+		case conn := <-s.idle:
+			if ctx.Err() == nil && isSilent(conn) {
+				return conn, nil
+			}
+			conn.Close()
+		default:
+			return new(net.Dialer).DialContext(ctx, "unix", s.path)
+		}
+	}
+}
+
+func isSilent(conn net.Conn) (isSilent bool) {
+	raw, err := conn.(*net.UnixConn).SyscallConn()
+	return err == nil && raw.Read(func(descriptor uintptr) bool {
+		_, _, err := syscall.Recvfrom(int(descriptor), make([]byte, 1), syscall.MSG_PEEK|syscall.MSG_DONTWAIT)
+		isSilent = err == syscall.EAGAIN
+		return true
+	}) == nil && isSilent
+}
+
+// answer is nil unless a whole one came. Errors of package http have bytes of what came. The last result says that nothing else came with it.
+func answer(conn net.Conn, request *http.Request) (*http.Response, []byte, bool) {
+	head := &io.LimitedReader{R: conn, N: 1 << 14}
+	reader := bufio.NewReader(head)
+	_ = request.Write(conn) // who may not ask has an answer all the same
+	response, err := http.ReadResponse(reader, request)
+	if err != nil || response.ContentLength < 0 {
+		return nil, nil, false
+	}
+	head.N = 1 << 20 // room for a token of the greatest length with every byte escaped
+	body, err := io.ReadAll(response.Body)
+	if err != nil {
+		return nil, nil, false
+	}
+	return response, body, !response.Close && reader.Buffered() == 0
 }

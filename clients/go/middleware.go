@@ -3,7 +3,6 @@ package mediatoken
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"log"
 	"net/http"
 	"strconv"
@@ -45,16 +44,15 @@ func TokenFromContext(ctx context.Context) *ValidToken {
 }
 
 func explain(w http.ResponseWriter, err error) {
-	var refused *Refused
-	var unavailable *Unavailable
-	if errors.As(err, &refused) {
-		refuse(w, 403, refused)
-	} else if errors.As(err, &unavailable) {
-		if unavailable.RetryAfter > 0 {
-			w.Header().Set("Retry-After", strconv.Itoa(int(unavailable.RetryAfter.Seconds())))
+	switch problem := err.(type) {
+	case *Refused:
+		refuse(w, 403, problem)
+	case *Unavailable:
+		if problem.RetryAfter > 0 {
+			w.Header().Set("Retry-After", strconv.Itoa(int(problem.RetryAfter.Seconds())))
 		}
-		refuse(w, 503, unavailable)
-	} else {
+		refuse(w, 503, problem)
+	default:
 		log.Print(err) // the application's function gave what cannot be asked about
 		refuse(w, 500, json.RawMessage(`{"error":"no-question","action":"report"}`))
 	}

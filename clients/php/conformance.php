@@ -26,13 +26,14 @@ function answer(Closure $ask, string $text): array
         $said = $ask($text);
     } catch (MediaToken\NotValid | TypeError | InvalidArgumentException $said) {
     }
-    $answer = ['nanoseconds' => hrtime(true) - $start, 'outcome' => 'misuse', 'text' => ''];
+    $nanoseconds = hrtime(true) - $start;
     $kind = substr($said::class, strlen('MediaToken\\'));
+    $outcome = ['ValidToken' => 'valid', 'Refused' => 'refused', 'Unavailable' => 'unavailable'][$kind] ?? 'misuse';
+    $shown = $outcome === 'misuse' ? '' : "$said" . print_r($said, true) . json_encode($said);
+    $answer = ['nanoseconds' => $nanoseconds, 'outcome' => $outcome, 'text' => $shown];
     foreach (MEMBERS[$kind] ?? [] as $name) {
-        $answer['text'] = "$said" . print_r($said, true) . json_encode($said);
         $value = method_exists($said, $name) ? $said->$name() : $said->$name;
         $answer[$name] = $value instanceof DateTimeImmutable ? (int) $value->format('Uv') : $value;
-        $answer['outcome'] = $kind === 'ValidToken' ? 'valid' : strtolower($kind);
     }
     return $answer;
 }
@@ -40,22 +41,16 @@ function answer(Closure $ask, string $text): array
 /** What n processes say to the texts, each to every nth. */
 function forked(Closure $ask, array $texts, int $processes): array
 {
-    for ($number = 0; $number < $processes; $number++) {
+    for ($number = 0, $children = []; $number < $processes; $number++) {
+        [$children[], $parent] = stream_socket_pair(STREAM_PF_UNIX, STREAM_SOCK_STREAM, 0);
         if (pcntl_fork() === 0) {
-            foreach ($texts as $index => $text) {
-                $index % $processes !== $number ?: $mine[$index] = answer($ask, $text);
-            }
-            file_put_contents(sys_get_temp_dir() . '/mediatoken-' . posix_getppid() . ".$number", json_encode($mine ?? []));
+            $mine = array_filter($texts, fn ($index) => $index % $processes === $number, ARRAY_FILTER_USE_KEY);
+            fwrite($parent, json_encode(array_map(fn ($text) => answer($ask, $text), $mine)));
             exit(0);
         }
+        fclose($parent);
     }
-    for ($number = 0, $answers = []; $number < $processes; $number++) {
-        pcntl_wait($status);
-    }
-    foreach (glob(sys_get_temp_dir() . '/mediatoken-' . getmypid() . '.*') as $file) {
-        $answers += json_decode(file_get_contents($file), true);
-        unlink($file);
-    }
+    $answers = array_replace(...array_map(fn ($child) => json_decode(stream_get_contents($child), true), $children));
     ksort($answers);
     return $answers;
 }
@@ -67,11 +62,10 @@ while (($text = fgets(STDIN)) !== false) {
         echo json_encode(['text' => print_r($client, true)]), "\n";
         continue;
     }
-    $resource = $line['resource'] ?? Configured::ByDaemon;
-    $resource = isset($line['resourceDocument']) ? new Document($line['resourceDocument']) : $resource;
-    $resource = isset($line['resourceChannel']) ? new Channel($line['resourceChannel']) : $resource;
-    $call = $line['do'] === 'verifyDecision' ? $client->verifyDecision(...) : $client->verify(...);
-    $ask = static fn (#[SensitiveParameter] string $text) => $call($text, $line['requestor'] ?? Configured::ByDaemon, $resource, $line['requestID'] ?? null);
+    $resource = isset($line['resourceDocument']) ? new Document($line['resourceDocument'])
+        : (isset($line['resourceChannel']) ? new Channel($line['resourceChannel']) : $line['resource'] ?? Configured::ByDaemon);
+    $question = [$line['requestor'] ?? Configured::ByDaemon, $resource, $line['requestID'] ?? null];
+    $ask = static fn (#[SensitiveParameter] string $text) => $client->{$line['do']}($text, ...$question);
     $texts = array_map(base64_decode(...), $line['texts']);
     $answers = isset($line['processes']) ? forked($ask, $texts, $line['processes']) : array_map(fn ($text) => answer($ask, $text), $texts);
     echo json_encode(['answers' => $answers], JSON_INVALID_UTF8_SUBSTITUTE | JSON_THROW_ON_ERROR), "\n";

@@ -12,35 +12,32 @@ _mediatoken() {
       [[ $COMP_CWORD -ne 2 ]] || { _mediatoken_offer -W 'list import generate --help'; return; }
       command+=" ${COMP_WORDS[2]}" ;;
     replay)
-      [[ $COMP_CWORD -ne 2 ]] || { _mediatoken_offer -W 'create grow info spend init nodes schema --help'; return; }
+      [[ $COMP_CWORD -ne 2 ]] || { _mediatoken_offer -W 'create grow info init nodes schema --help'; return; }
       command+=" ${COMP_WORDS[2]}" ;;
     help)
       [[ $COMP_CWORD -ne 2 ]] || _mediatoken_offer -W 'verify inspect explain issue keys replay query'
       return ;;
   esac
   case "$command $previous" in
+    'verify --config' | \
     'verify --keys' | \
     'verify --decision' | \
     'verify --batch' | \
-    'verify --fleet-credentials' | \
-    'verify --local-table' | \
     'verify --handover-key' | \
     'inspect --decision' | \
     'explain --config' | \
     'explain --keys' | \
     'explain --decision' | \
-    'explain --fleet-credentials' | \
     'issue --key' | \
     'keys list --keys' | \
     'keys import --password-file' | \
     'replay create --table' | \
+    'replay create --config' | \
     'replay grow --table' | \
     'replay info --table' | \
-    'replay spend --table' | \
-    'replay spend --fleet-credentials' | \
-    'replay spend --local-table' | \
-    'replay init --fleet-credentials' | \
-    'replay nodes --fleet-credentials' | \
+    'replay init --config' | \
+    'replay nodes --config' | \
+    'replay schema --config' | \
     'query --socket')
       _mediatoken_files -f; return ;;
     'verify --allow-rsa-1024' | \
@@ -58,12 +55,6 @@ _mediatoken() {
     'verify --at' | \
     'verify --replay' | \
     'verify --request-id' | \
-    'verify --retry-window' | \
-    'verify --fleet-deadline' | \
-    'verify --fleet-grace' | \
-    'verify --max-ttl' | \
-    'verify --future-tolerance' | \
-    'verify --expiry-tolerance' | \
     'verify --allow-mvpd' | \
     'verify --allow-proxy-mvpd' | \
     'verify --deny-mvpd' | \
@@ -76,14 +67,10 @@ _mediatoken() {
     'explain --resource-document' | \
     'explain --resource-channel' | \
     'explain --at' | \
-    'explain --max-ttl' | \
-    'explain --future-tolerance' | \
-    'explain --expiry-tolerance' | \
     'explain --allow-mvpd' | \
     'explain --allow-proxy-mvpd' | \
     'explain --deny-mvpd' | \
     'explain --replay' | \
-    'explain --fleet-grace' | \
     'issue --resource' | \
     'issue --session-guid' | \
     'issue --mvpd' | \
@@ -97,34 +84,12 @@ _mediatoken() {
     'keys generate --name' | \
     'keys generate --bits' | \
     'replay create --capacity' | \
-    'replay create --max-ttl' | \
-    'replay create --future-tolerance' | \
-    'replay create --expiry-tolerance' | \
     'replay grow --capacity' | \
-    'replay spend --replay' | \
-    'replay spend --retry-window' | \
-    'replay spend --fleet-deadline' | \
-    'replay spend --fleet-grace' | \
-    'replay spend --max-ttl' | \
-    'replay spend --future-tolerance' | \
-    'replay spend --expiry-tolerance' | \
     'replay init --replay' | \
-    'replay init --fleet-grace' | \
-    'replay init --max-ttl' | \
-    'replay init --future-tolerance' | \
-    'replay init --expiry-tolerance' | \
     'replay init --timeout' | \
     'replay nodes --replay' | \
-    'replay nodes --fleet-grace' | \
-    'replay nodes --max-ttl' | \
-    'replay nodes --future-tolerance' | \
-    'replay nodes --expiry-tolerance' | \
     'replay nodes --timeout' | \
     'replay schema --replay' | \
-    'replay schema --fleet-grace' | \
-    'replay schema --max-ttl' | \
-    'replay schema --future-tolerance' | \
-    'replay schema --expiry-tolerance' | \
     'query --resource' | \
     'query --resource-document' | \
     'query --resource-channel' | \
@@ -143,11 +108,11 @@ _mediatoken() {
   esac
   case "$command" in
     'verify')
-      _mediatoken_offer -W '--keys --allow-rsa-1024 --dev --requestor --any-requestor --resource --resource-document --resource-channel --any-resource --at --decision --batch --replay --request-id --retry-window --fleet-credentials --fleet-deadline --fleet-grace --local-table --max-ttl --future-tolerance --expiry-tolerance --unknown-fields --allow-mvpd --allow-proxy-mvpd --deny-mvpd --handover --handover-key --handover-path --handover-life --handover-key-id --handover-host --show-session-guid --json --help' ;;
+      _mediatoken_offer -W '--config --spend --keys --allow-rsa-1024 --dev --requestor --any-requestor --resource --resource-document --resource-channel --any-resource --at --decision --batch --replay --request-id --unknown-fields --allow-mvpd --allow-proxy-mvpd --deny-mvpd --handover --handover-key --handover-path --handover-life --handover-key-id --handover-host --show-session-guid --json --help' ;;
     'inspect')
       _mediatoken_offer -W '--decision --show-session-guid --json --help' ;;
     'explain')
-      _mediatoken_offer -W '--config --keys --allow-rsa-1024 --dev --requestor --any-requestor --resource --resource-document --resource-channel --any-resource --at --max-ttl --future-tolerance --expiry-tolerance --unknown-fields --allow-mvpd --allow-proxy-mvpd --deny-mvpd --decision --replay --fleet-credentials --fleet-grace --json --help' ;;
+      _mediatoken_offer -W '--config --keys --allow-rsa-1024 --dev --requestor --any-requestor --resource --resource-document --resource-channel --any-resource --at --unknown-fields --allow-mvpd --allow-proxy-mvpd --deny-mvpd --decision --replay --json --help' ;;
     'issue')
       _mediatoken_offer -W '--key --requestor --resource --cdata --session-guid --mvpd --proxy-mvpd --ttl --issue-time --utc-offset --root --form --count --help' ;;
     'keys list')
@@ -158,19 +123,17 @@ _mediatoken() {
     'keys generate')
       _mediatoken_offer -W '--out --name --bits --weak-1024-for-tests --help' ;;
     'replay create')
-      _mediatoken_offer -W '--table --capacity --fresh --mode --max-ttl --future-tolerance --expiry-tolerance --help' ;;
+      _mediatoken_offer -W '--table --capacity --fresh --mode --config --help' ;;
     'replay grow')
       _mediatoken_offer -W '--table --capacity --help' ;;
     'replay info')
       _mediatoken_offer -W '--table --json --help' ;;
-    'replay spend')
-      _mediatoken_offer -W '--table --replay --retry-window --fleet-credentials --fleet-deadline --fleet-grace --local-table --max-ttl --future-tolerance --expiry-tolerance --help' ;;
     'replay init')
-      _mediatoken_offer -W '--replay --fleet-credentials --fleet-grace --fresh --max-ttl --future-tolerance --expiry-tolerance --timeout --help' ;;
+      _mediatoken_offer -W '--replay --config --fresh --timeout --help' ;;
     'replay nodes')
-      _mediatoken_offer -W '--replay --fleet-credentials --fleet-grace --max-ttl --future-tolerance --expiry-tolerance --timeout --json --help' ;;
+      _mediatoken_offer -W '--replay --config --timeout --json --help' ;;
     'replay schema')
-      _mediatoken_offer -W '--replay --fleet-grace --unlogged --max-ttl --future-tolerance --expiry-tolerance --help' ;;
+      _mediatoken_offer -W '--replay --config --unlogged --help' ;;
     'query')
       _mediatoken_offer -W '--socket --requestor --resource --resource-document --resource-channel --timeout --ready --live --show-session-guid --json --help' ;;
   esac

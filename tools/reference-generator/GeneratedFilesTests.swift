@@ -38,8 +38,6 @@ struct GeneratedFilesTests {
           header: try contents("Sources/CMediaToken/include/mediatoken.h")),
         SettingsSchema.schema,
         try article(
-          "Sources/MediaTokenService/MediaTokenService.docc/Operations.md", tables: ["settings": .settings]),
-        try article(
           "Sources/mediatoken/mediatoken.docc/CommandLine.md",
           tables: [
             "commands": .commands(of: tool), "options of a hand-over": .options(HandoverOptions.all),

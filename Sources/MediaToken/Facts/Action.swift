@@ -23,7 +23,7 @@ extension Action {
     case .nothing: "Nothing is wrong with this permission to play. Please start the video again."
     case .newToken: "This video could not be started. Please start it again from the app."
     case .retry: "Please wait a moment, and start the video again."
-    case .report: "Trying again will not help for now: we have to look into this, and have what we need for it."
+    case .report: "Trying again will not help right now. We are looking into it; you do not need to do anything."
     }
   }
 }

@@ -1,5 +1,5 @@
 /// The reason why the next genuine token would not be played. `/readyz`, the service manager's status, the log, the
-/// metrics and the alerts all say it in these words; the article Operations has a section for each. A missing key is
+/// metrics and the alerts all say it in these words; the article Runbooks has a section for each. A missing key is
 /// not among them: ``TrustedKeys`` has at least one.
 package enum Condition: String, CaseIterable, Sendable {
   case draining

@@ -77,8 +77,11 @@ extension Reason {
   /// The fact, for people: lower case, no full stop.
   public var sentence: String { row.sentence }
 
-  /// The cure, for an operator or a developer.
-  package var nextStep: String { row.nextStep }
+  /// For an operator or a developer.
+  package var cure: Cure { row.cure }
+
+  /// The party at fault, or the next comparison to make: a sentence for the support desk.
+  package var meaning: String { row.kind.meaning }
 
   /// The words for a viewer. They name no rule, no field and no number. The article SupportDesk prints these sentences,
   /// and a test compares the two.
@@ -90,11 +93,11 @@ extension Reason {
 private struct Row {
   let kind: ReasonFamily
   let sentence: String
-  let nextStep: String
+  let cure: Cure
 
   /// `next`: the cure, where it is not that of the kind.
-  init(_ kind: ReasonFamily, _ sentence: String, next: String? = nil) {
-    (self.kind, self.sentence, nextStep) = (kind, sentence, next ?? kind.nextStep)
+  init(_ kind: ReasonFamily, _ sentence: String, next: Cure? = nil) {
+    (self.kind, self.sentence, cure) = (kind, sentence, next ?? kind.cure)
   }
 }
 
@@ -102,11 +105,15 @@ private struct Row {
 private struct ReasonFamily {
   let verdict: Verdict
   let action: Action
-  let nextStep: String
+  let cure: Cure
+  let meaning: String
   let viewerSentence: String
 
-  private init(_ verdict: Verdict, _ action: Action, next: String, viewer: String? = nil) {
-    (self.verdict, self.action, nextStep) = (verdict, action, next)
+  private init(
+    _ verdict: Verdict, _ action: Action, next: Cure,
+    meaning: String = "What is wrong is in the token, or in how it was sent.", viewer: String? = nil
+  ) {
+    (self.verdict, self.action, cure, self.meaning) = (verdict, action, next, meaning)
     viewerSentence = viewer ?? action.viewerSentence
   }
 
@@ -130,12 +137,14 @@ private struct ReasonFamily {
   /// Time alone cures it.
   static let early = ReasonFamily(
     .tokenNotYetValid, .retry,
-    next: "compare this machine's clock with the issue time, or raise --future-tolerance")
+    next: Cure("compare this machine's clock with the issue time, or raise \(Setting.futureTolerance.name)"),
+    meaning: "The token may be good: its issue time and the clock here do not agree, and one of them is wrong.")
   static let late = ReasonFamily(
-    .tokenExpired, .newToken, next: askForFresh,
+    .tokenExpired, .newToken, next: askForFresh, meaning: "The token was good, and its life is over.",
     viewer: "The permission to play had run out before the video started. Please start it again from the app.")
   static let requestor = ReasonFamily(
     .invalidRequestorID, .report, next: "compare the two requestors byte by byte: upper case matters",
+    meaning: isForAnother,
     viewer:
       "The app asked for permission to play from another service. Trying again will not help: we have to look into this."
   )
@@ -143,23 +152,32 @@ private struct ReasonFamily {
   static let question = ReasonFamily(
     .invalidRequestorID, .report,
     next:
-      "ask for a requestor that is in the configuration's tenants, in exactly that spelling: upper case matters; or add a tenant for it"
+      "ask for a requestor that is in the configuration's tenants, in exactly that spelling: upper case matters; or add a tenant for it",
+    meaning:
+      "The token may be good: it was compared with nothing. Before you tell the viewer anything, name the requestor as the configuration does, where upper case matters."
   )
   static let resource = ReasonFamily(
     .invalidResourceID, .newToken,
-    next: "compare the two resources byte by byte: upper case, spaces and accents matter",
+    next: "compare the two resources byte by byte: upper case, spaces and accents matter", meaning: isForAnother,
     viewer: "The app asked for permission to play something else. Please choose the video again, and start it.")
   static let provider = ReasonFamily(
-    .mvpdNotAllowed, .report, next: "add the provider with --allow-mvpd, if it should be accepted",
+    .mvpdNotAllowed, .report,
+    next: Cure { "add the provider with \($0.rule(.allowedProviders)), if it should be accepted" },
+    meaning: "The token is genuine. The lists of providers here do not accept its provider.",
     viewer: "This video is not available with your TV provider.")
   static let used = ReasonFamily(
     .tokenReplayed, .newToken, next: askForFresh,
+    meaning: "The token was good, and was used already: for an earlier start, or as a copy.",
     viewer:
       "This permission to play has been used: each start of a video needs a new one. Please start it again from the app."
   )
-  static let predates = ReasonFamily(.tokenPredatesReplayMemory, .newToken, next: askForFresh)
+  static let predates = ReasonFamily(
+    .tokenPredatesReplayMemory, .newToken, next: askForFresh,
+    meaning: "The token may be good: the replay memory here is newer, and cannot know whether it was used before.")
 
-  private static let askForFresh = "ask the client for a fresh token"
+  private static let askForFresh: Cure = "ask the client for a fresh token"
+  private static let isForAnother =
+    "The token is for something that the question does not name. Look which of the two is wrong: both are below."
 }
 
 extension Reason {
@@ -218,7 +236,7 @@ extension Reason {
     case .unknownField:
       Row(
         .brokenToken, "there is an unknown field, which this policy refuses",
-        next: "allow unknown fields with --unknown-fields report")
+        next: Cure { "allow unknown fields with \($0.rule(.unknownFields)) report" })
     case .secondParserRefused: Row(.brokenToken, "libxml2 refuses the XML")
     // 5 Lifetime
     case .ttlForm: Row(.brokenToken, "ttl is not 0 or up to twelve digits of milliseconds without a leading zero")
@@ -239,21 +257,21 @@ extension Reason {
     case .resourceNotADocument:
       Row(
         .resource, "the token's resource is written as a document, but breaks the grammar of documents",
-        next:
-          "ask the client's developers for a document that keeps to the grammar, or expect exactly this text with --resource"
-      )
+        next: Cure {
+          "ask the client's developers for a document that keeps to the grammar, or expect exactly this text with \($0.part(.resource))"
+        })
     case .mvpdDenied:
       Row(
         .provider, "the provider is on the deny list",
-        next: "remove the provider from --deny-mvpd, if it should be accepted")
+        next: Cure { "remove the provider from \($0.rule(.deniedProviders)), if it should be accepted" })
     case .mvpdNotListed:
       Row(.provider, "the provider is not on the allow list")
     case .proxyMVPDNotListed:
       Row(
         .provider, "the token names no proxy provider, or one that is not on the allow list",
-        next:
-          "add the proxy provider with --allow-proxy-mvpd, or leave the option out if viewers also come without a proxy"
-      )
+        next: Cure {
+          "add the proxy provider with \($0.rule(.allowedProxies)), or leave that out if viewers also come without a proxy"
+        })
     // 7 One use
     case .alreadyUsed: Row(.used, "the token was used before")
     case .expiredForReplayMemory: Row(.late, "the token's life has ended by the replay memory's latest clock")

@@ -1,10 +1,8 @@
-/// A number that an operator chooses in the daemon's file, by an option of a program, or in C's policy: one row, by
-/// which all of them name it, check it and describe it.
+/// A number that an operator chooses in the daemon's file or in C's policy: one row, by which both name it, check it and
+/// describe it.
 package struct Setting: Sendable {
   /// Its name in the daemon's file, with its unit.
   package let name: String
-  /// Without hyphens.
-  package let option: String
   /// Its member of `mediatoken_policy`.
   package let member: String
   package let range: ClosedRange<Int64>
@@ -32,39 +30,37 @@ package struct Setting: Sendable {
 
   /// Issue times are whole seconds, so a token that was issued now may have spent one of them, and needs another to arrive.
   package static let maxTTL = Setting(
-    name: "maxTTLMilliseconds", option: "max-ttl", member: "max_ttl_ms",
+    name: "maxTTLMilliseconds", member: "max_ttl_ms",
     range: 2000...Limits.policySpanMilliseconds, unit: .milliseconds, standard: 3_600_000,
     sentence: "the longest life that is granted; a longer one is cut")
   package static let futureTolerance = Setting(
-    name: "futureToleranceMilliseconds", option: "future-tolerance", member: "future_tolerance_ms",
+    name: "futureToleranceMilliseconds", member: "future_tolerance_ms",
     range: 0...Limits.policySpanMilliseconds, unit: .milliseconds, standard: 60_000,
     sentence: "how far ahead of the clock a token may be issued")
   package static let expiryTolerance = Setting(
-    name: "expiryToleranceMilliseconds", option: "expiry-tolerance", member: "expiry_tolerance_ms",
+    name: "expiryToleranceMilliseconds", member: "expiry_tolerance_ms",
     range: 0...Limits.policySpanMilliseconds, unit: .milliseconds, standard: 0,
     sentence: "how long after its end a token is still accepted")
   package static let retryWindow = Setting(
-    name: "retryWindowMilliseconds", option: "retry-window", member: "retry_window_ms", range: Limits.retryWindows,
+    name: "retryWindowMilliseconds", member: "retry_window_ms", range: Limits.retryWindows,
     unit: .milliseconds, standard: 0,
     sentence: "for how long a repeated request gets its first answer; whole seconds count")
   /// A database has a longer one where none is chosen.
   package static let deadline = Setting(
-    name: "deadlineMilliseconds", option: "fleet-deadline", member: "fleet_deadline_ms", range: 5...1000,
+    name: "deadlineMilliseconds", member: "fleet_deadline_ms", range: 5...1000,
     unit: .milliseconds, standard: 50,
     sentence: "how long a token waits for a fleet's votes")
   /// Hosts maintain a database every 2 s; a copy of its data that is younger goes unnoticed.
   package static let grace = Setting(
-    name: "graceSeconds", option: "fleet-grace", member: "fleet_grace_seconds", range: 5...3600, unit: .seconds,
+    name: "graceSeconds", member: "fleet_grace_seconds", range: 5...3600, unit: .seconds,
     standard: 45,
     sentence: "for how long no host may have maintained a database before its data count as a copy")
 }
 
 extension Setting {
-  /// What settings that are no numbers are for, where an option is for the same.
+  /// What is no number, and what an option is for, too.
   package static let keys =
     "trusted public keys: a PEM or DER file, a certificate, a JKS keystore, or a folder of them"
-  package static let credentials = "the file with users and passwords of a fleet's nodes, mode 0600 or 0640"
-  package static let localTable = "a table of this host as a second lock under a fleet"
 }
 
 package enum SettingUnit: String, Sendable, Hashable {

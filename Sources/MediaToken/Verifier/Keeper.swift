@@ -4,8 +4,8 @@ package import MediaTokenSystem
 /// that is done on a thread of its own, which waits where a file system is frozen or a disk hangs. Those who read its
 /// last words do not wait.
 package final class Keeper: Sendable {
-  /// The longest waits of the main thread and of a reader of metrics for a look, in milliseconds.
-  private static let (tickTimeout, readTimeout): (UInt64, UInt64) = (1000, 500)
+  /// The longest wait of the main thread for a look, in milliseconds.
+  private static let tickTimeout: UInt64 = 1000
   /// The first tick that finds a look of an earlier one not done: with the timeout and the pause between ticks, after 1.5 s.
   private static let ticksUntilStalled = 2
 
@@ -76,16 +76,12 @@ package final class Keeper: Sendable {
     ask(at: time, waitingAtMost: Self.tickTimeout)
   }
 
-  /// Has the figures read, and waits for that, half a second at most.
-  package func read() {
-    if !isStalled { ask(withReadings: true, waitingAtMost: Self.readTimeout) }
-  }
-
   /// Has it look, and waits for that for so many milliseconds. `time` is on the clock that is never set; by it changed
   /// files have settled.
+  @discardableResult
   package func ask(
     at time: UInt64 = MonotonicTime.now, withReadings: Bool = false, waitingAtMost timeout: UInt64 = 0
-  ) {
+  ) -> Int {
     let number = state.change { state in
       (state.asked, state.time) = (state.asked + 1, time)
       if withReadings { state.wantsReadings = state.asked }
@@ -94,6 +90,13 @@ package final class Keeper: Sendable {
     // Where no thread is available, the look is done here, and the next one tries again.
     if (try? start()) == nil { look() }
     state.wait(atMostMilliseconds: timeout) { $0.done >= number || $0.hasEnded }
+    return number
+  }
+
+  /// True if the look of this number is done.
+  package func hasLooked(_ number: Int) -> Bool {
+    let known = state.current
+    return known.done >= number || known.hasEnded
   }
 
   /// Does nothing if it has a thread.
@@ -115,7 +118,7 @@ package final class Keeper: Sendable {
   }
 
   /// On the calling thread.
-  package func look(withReadings: Bool = false) {
+  package func look() {
     var known = state.current
     let now = Instant.now
     do throws(Fault) {
@@ -125,7 +128,7 @@ package final class Keeper: Sendable {
       known.sight.isMaintained = false
     }
     known.sight.condition = store.condition(at: now)
-    if withReadings || known.wantsReadings > known.done {
+    if known.wantsReadings > known.done {
       let start = MonotonicTime.ofThisThread
       known.sight.readings = store.readings(at: now)
       known.sight.readingTime = MonotonicTime.ofThisThread &- start

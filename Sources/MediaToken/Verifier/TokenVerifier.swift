@@ -137,8 +137,9 @@ extension TokenVerifier {
   /// application's own are asked, the task is suspended.
   ///
   /// A task that is cancelled before its claim is made spends nothing. One that is cancelled while it waits gets
-  /// ``Refusal/cancelled`` at once: its claim goes on, and the token may count as used. Cancellation never makes a used token
-  /// usable again, and never lets one play.
+  /// ``Refusal/cancelled``: its claim goes on, and the token may count as used. For the nodes of a fleet that is at once; a memory of
+  /// the application's own is waited for, because it is the task's, too, and may end early by itself. Cancellation never makes a used
+  /// token usable again, and never lets one play.
   ///
   /// - Parameters:
   ///   - received: the text as the viewer's client sent it, after HTTP's own decoding.
@@ -206,6 +207,7 @@ extension TokenVerifier {
       } catch {
         answer = .failure(error)
       }
+      if Task.isCancelled { throw .cancelled }
     } else if store.answersLater {
       answer = try await store.spendLater(token.claim)
     } else {

@@ -19,11 +19,7 @@ extension ExplainedToken {
   package var meaning: String {
     switch conclusion {
     case .valid: "Every check passes at this moment. This is no promise: the token may be used a moment later."
-    case .refused(.unservedRequestor, _):
-      "The token may be good: it was compared with nothing. Before you tell the viewer anything, name the requestor as the configuration does, where upper case matters."
-    case .refused(.otherRequestor, _), .refused(.otherResource, _):
-      "The token is for something that the question does not name. Look which of the two is wrong: both are below."
-    case .refused: "What is wrong is in the token, or in how it was sent."
+    case .refused(let reason, _): reason.meaning
     case .notCompared(let names):
       "Before you tell the viewer anything, compare the \(names.joined(by: "and the")) below with what the app wants to play, or name it in the question: a token for anything else is refused."
     case .undecided(let fault):
@@ -44,10 +40,9 @@ extension ExplainedToken {
       )
     }
     if let action {
-      let wait = explanation.life?.wait ?? 0
       said.append(
-        wait > 60_000
-          ? "The app waits a moment, which is not enough: the token is accepted in \(SpelledTime.duration(wait)) at the earliest. Give the report below to those who run the service."
+        isLongWait
+          ? "To wait a moment is not enough: the token is accepted in \(SpelledTime.duration(explanation.life?.wait ?? 0)) at the earliest. Give the report below to those who run the service."
           : action.nextSentence)
     } else {
       said.append(
@@ -76,6 +71,7 @@ extension ExplainedToken {
     if let answer, let action {
       lines += [("Action", action.rawValue), ("Adobe's code", answer.adobeCode.rawValue)]
     }
+    for (name, value) in explanation.failed?.comparison ?? [] { lines.append((name, value)) }
     if let identity = explanation.identity {
       lines += [("Name in the log", identity.logName), ("Whole name", identity.description)]
     }

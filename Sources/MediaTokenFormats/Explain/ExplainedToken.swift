@@ -26,12 +26,14 @@ package struct ExplainedToken: Sendable {
   }
 
   /// Takes a token along steps 1 to 6, with an observer, and looks at the replay memory. `asked`: the names that the
-  /// question gave; the other ones were taken from the token, and compared with nothing.
+  /// question gave; the other ones were taken from the token, and compared with nothing. `wording`: the reader's.
   package init(
     _ token: Span<UInt8>, with verifier: TokenPath, requestor: ExpectedRequestor, resource: ExpectedResource,
-    asked: AskedBinding = .both, at now: Instant, peekingAt memory: PeekedMemory, from decision: Decision? = nil
+    asked: AskedBinding = .both, at now: Instant, peekingAt memory: PeekedMemory, from decision: Decision? = nil,
+    in wording: Wording
   ) {
-    var explanation = Explanation(verifier, requestor: requestor, resource: resource, asked: asked, at: now)
+    var explanation = Explanation(
+      verifier, requestor: requestor, resource: resource, asked: asked, at: now, in: wording)
     var conclusion: Conclusion = asked == .both ? .valid : .notCompared(asked.open)
     var inside: [ExplainedToken] = []
     do throws(Refusal) {
@@ -48,7 +50,7 @@ package struct ExplainedToken: Sendable {
         if let text = explanation.noteCause(of: token) {
           let found = ExplainedToken(
             text.span, with: verifier, requestor: requestor, resource: resource, asked: asked, at: now,
-            peekingAt: memory)
+            peekingAt: memory, in: wording)
           explanation.add([.inside(found.conclusion)])
           inside = [found]
         }
@@ -88,7 +90,12 @@ package struct ExplainedToken: Sendable {
   }
 
   /// Nil as long as names are not compared: nothing may be said to be right then.
-  package var viewerSentence: String? { reason?.viewerSentence ?? action?.viewerSentence }
+  package var viewerSentence: String? {
+    isLongWait ? Action.report.viewerSentence : reason?.viewerSentence ?? action?.viewerSentence
+  }
+
+  /// True if a viewer cannot wait until the token is accepted.
+  var isLongWait: Bool { reason == .issuedInFuture && (explanation.life?.wait ?? 0) > 60_000 }
 
   package var reason: Reason? {
     if case .refused(let reason, _) = conclusion { reason } else { nil }

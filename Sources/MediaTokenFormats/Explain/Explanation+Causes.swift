@@ -19,11 +19,23 @@ extension Explanation {
   private mutating func noteLayers(of received: Span<UInt8>) -> [UInt8]? {
     let unwrapping = Unwrapping(received)
     guard !unwrapping.layers.isEmpty else {
-      noteBytes(of: TextBytes.trimmed(received))
+      if failed?.step == .envelope, endsInSignature(received) {
+        add([.cause(.cutOffInSignature.named("\(received.count)"))])
+      } else {
+        noteBytes(of: TextBytes.trimmed(received))
+      }
       return nil
     }
     add(unwrapping.layers.map { .cause($0) })
     return unwrapping.inside
+  }
+
+  /// True if no marker comes after the first one.
+  private func endsInSignature(_ received: Span<UInt8>) -> Bool {
+    var buffers = Armor.Buffers()
+    guard let token = try? Armor.decode(received, into: &buffers) else { return false }
+    let mark = UInt8(ascii: "<")
+    return (0..<token.bytes.count).count { token.bytes[$0] == mark } == 1
   }
 
   /// For a text that has no form of a token, and nothing else that is known: its beginning and end, by few of its

@@ -3,7 +3,7 @@ package import MediaToken
 /// Watches a verification, and keeps a report of each step.
 package struct Explanation: PathObserver {
   /// In their order.
-  package private(set) var reports = PathStep.allCases.map { StepReport(step: $0) }
+  package private(set) var reports: [StepReport]
   let verifier: TokenPath
   let requestor: ExpectedRequestor
   let resource: ExpectedResource
@@ -23,8 +23,9 @@ package struct Explanation: PathObserver {
 
   init(
     _ verifier: TokenPath, requestor: ExpectedRequestor, resource: ExpectedResource, asked: AskedBinding,
-    at now: Instant
+    at now: Instant, in wording: Wording
   ) {
+    reports = PathStep.allCases.map { StepReport(step: $0, wording) }
     (self.verifier, self.requestor, self.resource, self.now) = (verifier, requestor, resource, now)
     self.asked = asked
   }
@@ -90,7 +91,7 @@ package struct Explanation: PathObserver {
   mutating func refused(_ rejection: Rejection) {
     guard let failed = reports.first(where: { $0.outcome == .notChecked })?.step else { return }
     if failed == .fields { self[.fields].facts = [.root(root)] }
-    self[failed].fail(rejection, cure: failed == .fields ? root?.nextStep : nil)
+    self[failed].fail(rejection, cure: failed == .fields ? root?.cure : nil)
     guard failed == .lifetime, let fields else { return }
     do throws(Refusal) {
       try Binding.check(
@@ -139,7 +140,7 @@ package struct Explanation: PathObserver {
     guard let use = ExplainedUse(of: claim, in: memory) else { return nil }
     self[.oneUse].facts = [.use(use)]
     if let reason = use.reason {
-      self[.oneUse].fail(reason, reason.sentence, cure: reason.nextStep)
+      self[.oneUse].fail(reason, reason.sentence, cure: reason.cure)
     } else if use.decision == .firstUse {
       self[.oneUse].outcome = .passed
     } else if use.decision == nil {

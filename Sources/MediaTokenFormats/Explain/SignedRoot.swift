@@ -1,3 +1,5 @@
+internal import MediaToken
+
 /// The first tag of what a trusted key signed: the kind of a token, whatever else is wrong with it.
 ///
 /// Adobe's key signs other tokens too, whose elements are nested (Adobe's "Amazon FireOS Technical Overview",
@@ -35,7 +37,7 @@ struct SignedRoot {
   }
 
   /// The cure for a token of another kind; nil for a short media token, and for a kind that is not known.
-  var nextStep: String? {
+  var cure: Cure? {
     switch name {
     case "simpleAuthenticationToken":
       "send the short media token; the authentication token says that the viewer has signed in, and lets nothing play"

@@ -83,12 +83,16 @@ enum StepFact: Sendable {
   }
 
   /// What to do about a cause; nil for every other fact.
-  var cureOfCause: String? {
+  var cureOfCause: Cure? {
     switch self {
     case .cause(let cause): cause.cure
     case .document:
-      "expect it with --resource-channel, or the whole document with --resource-document (resourceChannel, resourceDocument in a request)"
-    default: nil
+      Cure {
+        "expect it with \($0.part(.resourceChannel)), or the whole document with \($0.part(.resourceDocument))"
+      }
+    case .form, .envelope, .signature, .signed, .root, .fields, .life, .names, .noMemory, .notLookedAt, .use,
+      .refused, .untriedChanges, .unknownText, .difference, .inside:
+      nil
     }
   }
 }

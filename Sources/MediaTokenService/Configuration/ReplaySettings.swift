@@ -61,7 +61,7 @@ extension FleetSettings: SettingSection {
   var rows: [SettingRow<Self>] {
     optional(
       "credentials", \.credentialsFile, .path, without: "they ask for none",
-      "\(Setting.credentials); a reload reads what is in it again")
+      "the file with users and passwords of a fleet's nodes, mode 0600 or 0640; a reload reads what is in it again")
     optional(
       Setting.deadline.name, \.deadlineMilliseconds, .number(.deadline), without: "50, and 250 with postgres:",
       Setting.deadline.sentence("less than a request may take"))
@@ -69,7 +69,7 @@ extension FleetSettings: SettingSection {
       Setting.grace.name, \.graceSeconds, .number(.grace),
       without: "\(FleetPolicy.usualGraceSeconds) with postgres:",
       Setting.grace.sentence("the same on all hosts; only with postgres:"))
-    optional("localTable", \.localTable, .localTable, Setting.localTable)
+    optional("localTable", \.localTable, .localTable, "a table of this host as a second lock under a fleet")
   }
 }
 

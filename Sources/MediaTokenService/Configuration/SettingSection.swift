@@ -105,14 +105,19 @@ extension SettingSection {
 extension Form where Value: SettingSection {
   /// An object.
   ///
-  /// - Parameter blank: what holds before anything is read.
-  static func section(_ blank: Value) -> Form {
+  /// - Parameters:
+  ///   - blank: what holds before anything is read.
+  ///   - needed: the only required settings that have to be there; nil: all of them.
+  static func section(_ blank: Value, needing needed: Set<String>? = nil) -> Form {
     let rows = blank.rows
     let kind = FormKind.section(rows.map(\.description))
     return Form(kind) { (given) throws(Problem) in
       try given.checkMembers(kind)
       var section = blank
-      for row in rows { try row.read(&section, given) }
+      for row in rows
+      where needed?.contains(row.description.name) != false || given.member(row.description.name) != nil {
+        try row.read(&section, given)
+      }
       try section.check(given)
       return section
     }

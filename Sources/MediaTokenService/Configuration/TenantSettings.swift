@@ -42,17 +42,20 @@ struct TenantSettings: SettingSection {
       "the only channel that is played, by its id or by documents with it as their channel's title; instead of the list"
     )
     optional(
-      "allowMVPDs", \.allowed, .list(of: .name(.provider)), without: "all",
+      ChoiceNames.allowedProviders.member, \.allowed, .list(of: .name(.provider)), without: "all",
       "the only providers that are accepted; an empty list accepts none")
     optional(
-      "allowProxyMVPDs", \.allowedProxies, .list(of: .name(.provider)), without: "all, and tokens without one",
+      ChoiceNames.allowedProxies.member, \.allowedProxies, .list(of: .name(.provider)),
+      without: "all, and tokens without one",
       "the only proxy providers (proxyMvpdId) that are accepted; refuses tokens without one, and an empty list all")
-    optional("denyMVPDs", \.denied, .list(of: .name(.provider)), without: "none", "providers that are refused")
+    optional(
+      ChoiceNames.deniedProviders.member, \.denied, .list(of: .name(.provider)), without: "none",
+      "providers that are refused")
     optional(.maxTTL, \.life, reload: Self.covered)
     optional(.futureTolerance, \.ahead, reload: Self.covered)
     optional(.expiryTolerance, \.late, reload: Self.covered)
     optional(
-      "unknownFields", \.unknownFields, .words(),
+      ChoiceNames.unknownFields.member, \.unknownFields, .words(),
       "whether tokens with signed fields of unknown names are accepted, and the names reported, or refused")
     optional(
       "handover", \.handover, .section(HandoverSettings()),

@@ -2,6 +2,12 @@ internal import MediaToken
 internal import MediaTokenHTTP
 internal import MediaTokenSystem
 
+/// What asks: they read a question, and write an outcome, in their own ways.
+enum Endpoint: String, Sendable {
+  case verify
+  case auth
+}
+
 /// A question about a token that was read, and all that its answer needs: now, or when the replay memory has answered.
 struct AskedToken {
   let name: RequestName

@@ -8,7 +8,7 @@ extension Handler {
     _ request: borrowing Request, _ scratch: inout Scratch, with response: inout Response
   ) -> Answering {
     guard let rules = state.auth else {
-      refuse(.notFound, with: &response)
+      refuse(Self.notFound, with: &response)
       return .now
     }
     var name: RequestName?

@@ -5,7 +5,7 @@ extension AuthRules {
   /// Notes the token from the header or the query, as configured. An empty one is ignored, and so is a credential in
   /// `Authorization` of a scheme other than Bearer; a second one is refused.
   func noteToken(
-    _ fields: borrowing HeaderFields, _ query: Span<UInt8>, _ scratch: inout Handler.Scratch
+    _ fields: borrowing HeaderFields, _ query: Span<UInt8>, _ scratch: inout Scratch
   ) throws(RequestError) {
     if let tokenHeader {
       switch fields.find(tokenHeader.span) {

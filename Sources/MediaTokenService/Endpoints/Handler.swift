@@ -17,15 +17,10 @@ final class Handler: RequestHandler {
   let isSpare: Bool
   private let keepsTCP: Bool
   private(set) var view: CurrentState.View
-  /// Nil while it is lent.
-  private var scratch: Scratch? = Scratch()
-
-  /// Buffers that keep their memory.
-  struct Scratch: ~Copyable {
-    var name: [UInt8] = []
-    var value: [UInt8] = []
-    var question = Question()
-  }
+  // SAFETY: one answer at a time has it, and none asks for another, so there is nothing to watch for.
+  @exclusivity(unchecked) private var scratch = Scratch()
+  /// The route that was found by a head, as its answer mostly follows at once.
+  private var found: (ticket: Ticket, route: Route<Handler>)?
 
   /// `isSpare`: it answers only while no other one can. `keepsTCP`: connections over TCP may stay at a spare one,
   /// because they bring no questions about tokens.
@@ -41,82 +36,87 @@ final class Handler: RequestHandler {
 
   var state: ServingState { view.state }
 
-  func route(_ request: borrowing Request) -> Route {
-    if service.current.hasChanged(since: view) { view = service.current.view() }
-    guard let endpoint = try? endpoint(of: request) else { return Self.refused }
-    switch endpoint {
-    case .verify:
-      // A body that is long is read only if its head has no mistake. With a short one that is found when it is answered,
-      // and is not looked for twice.
-      if request.announcedBodyBytes > Self.shortBody, mistake(in: request) != nil { return Self.refused }
-      return Route(endpoint.rawValue, body: .collect(atMost: state.configuration.limits.bodyBytes))
-    // A viewer's request may have a body, which its proxy sends along, and its connection is kept.
-    case .auth: return Route(endpoint.rawValue, body: .discard)
-    case .live, .ready, .metrics, .keys: return Route(endpoint.rawValue, body: .unread)
-    }
-  }
+  // MARK: routes
 
-  /// The route of a request that no endpoint answers: no endpoint has its number.
-  private static let refused = Route(-1, body: .unread)
+  static let routes = [
+    Route<Handler>("/v1/verify", .post, takesQuery: true, body: .question) {
+      (handler, request: borrowing Request, scratch: inout Scratch, response: inout Response) in
+      handler.verify(request, &scratch, with: &response)
+    },
+    Route<Handler>("/v1/auth", hasBelow: true, .every, takesQuery: true, body: .discarded) {
+      (handler, request: borrowing Request, scratch: inout Scratch, response: inout Response) in
+      handler.authorize(request, &scratch, with: &response)
+    },
+    Route<Handler>("/v1/keys", .get) { handler, _, _, response in
+      handler.writeKeys(to: &response)
+    },
+    Route<Handler>("/livez", .get, isPublic: true) { _, _, _, response in
+      response.writeLife()
+    },
+    Route<Handler>("/readyz", .get, isPublic: true) { handler, _, _, response in
+      handler.writeReadiness(to: &response)
+    },
+    Route<Handler>("/metrics", .get, isPublic: true) { handler, request, _, _ in
+      handler.metricsReaders.add(request.ticket)
+      return .later
+    },
+  ]
+  static let notFound = RequestError.notFound(in: routes)
 
   /// Found by the head alone.
-  private func endpoint(of request: borrowing Request) throws(RequestError) -> Endpoint {
-    if request.peer.isTCP, LoopbackSite.judge(request, lacksHost: nil) != nil { throw .foreignSite }
-    guard let endpoint = Endpoint(path: request.path) else {
-      // What is an endpoint byte for byte needs no look at its segments; /v1/auth looks at what comes after it.
-      throw RequestPath.decode(request.path) == nil ? .pathRefused : .notFound
+  private func route(of request: borrowing Request) throws(RequestError) -> Route<Handler> {
+    if request.peer.isTCP, LoopbackSite.judge(request, lacksHost: nil) != nil {
+      throw .foreignSite(LoopbackSite.isForPrograms)
     }
-    if request.peer.isTCP, !endpoint.isPublic, state.configuration.tcp?.mayVerify != true { throw .notOverTCP }
-    guard endpoint.allows(request.method) else { throw .methodNotAllowed }
-    return endpoint
+    guard let route = Route.row(of: request.path, in: Self.routes) else {
+      // A path of the table needs no look at its segments; /v1/auth looks at what comes after it.
+      throw RequestPath.decode(request.path) == nil ? .pathRefused : Self.notFound
+    }
+    if request.peer.isTCP, !route.isPublic, state.configuration.tcp?.mayVerify != true { throw .notOverTCP }
+    try route.check(request)
+    return route
   }
 
-  /// Bytes of a body that come with their head, and cost less to read than a look at the head.
-  private static let shortBody = 16 * 1024
+  private func refresh() { if service.current.hasChanged(since: view) { view = service.current.view() } }
 
-  func answer(_ request: borrowing Request, on route: Route, with response: inout Response) -> Answering {
+  func bodyRule(of request: borrowing Request) -> BodyRule {
+    refresh()
+    found = nil
+    // One that is refused is refused when it is answered, and at once.
+    do throws(RequestError) {
+      let route = try route(of: request)
+      found = (request.ticket, route)
+      return route.bodyRule(state)
+    } catch {
+      return .unread
+    }
+  }
+
+  func answer(_ request: borrowing Request, with response: inout Response) -> Answering {
     // The next question is for a worker that can answer it.
     if isSpare, !(keepsTCP && request.peer.isTCP) { response.endsConnection = true }
-    if service.current.hasChanged(since: view) { view = service.current.view() }
-    if let endpoint = Endpoint(rawValue: route.number) { return answer(endpoint, request, with: &response) }
-    do throws(RequestError) {
-      _ = try endpoint(of: request)
-      // So the question has a mistake. Only one in the request id can have been cured by a reload.
-      refuse(mistake(in: request) ?? .requestID, with: &response)
-    } catch {
-      if case .methodNotAllowed = error, let methods = Endpoint(path: request.path)?.methods {
-        response.addField("Allow", "\(methods)")
-      }
-      refuse(error, with: &response)
+    let known = found.take()
+    if service.current.hasChanged(since: view) {
+      refresh()
+    } else if let known, known.ticket == request.ticket {
+      return answer(request, by: known.route, with: &response)
     }
-    return .now
-  }
-
-  private func answer(
-    _ endpoint: Endpoint, _ request: borrowing Request, with response: inout Response
-  ) -> Answering {
-    withScratch { scratch in
-      switch endpoint {
-      case .verify: return verify(request, &scratch, with: &response)
-      case .auth: return authorize(request, &scratch, with: &response)
-      case .live, .ready, .metrics, .keys:
-        guard request.query.isEmpty else {
-          refuse(.parameter("there is a query, which the path does not take"), with: &response)
-          break
-        }
-        return answerStatus(endpoint, request.ticket, with: &response)
-      }
+    do throws(RequestError) {
+      let route = try route(of: request)
+      // One that its head forbade has no body here, and a reload lets it in no more.
+      if case .question = route.body, request.body.count < request.announcedBodyBytes { throw .notOverTCP }
+      return answer(request, by: route, with: &response)
+    } catch {
+      refuse(error, with: &response)
       return .now
     }
   }
 
-  /// The buffers are lent empty.
-  func withScratch<Value>(_ body: (inout Scratch) -> Value) -> Value {
-    var scratch = self.scratch.take() ?? Scratch()
-    scratch.question.removeAll()
-    let value = body(&scratch)
-    self.scratch = consume scratch
-    return value
+  private func answer(
+    _ request: borrowing Request, by route: Route<Handler>, with response: inout Response
+  ) -> Answering {
+    unsafe scratch.question.removeAll()
+    return unsafe route.answer(self, request, &scratch, &response)
   }
 
   func answered(_ status: UInt16, delivered: Bool) {
@@ -127,8 +127,9 @@ final class Handler: RequestHandler {
   func left(_ ticket: Ticket) { uses?.withdraw(ticket) }
 
   func endTurn(_ ready: [UInt32], _ loop: inout WorkerLoop) -> UInt64? {
-    metricsReaders.answer(service, &loop, answer)
-    return uses?.endTurn(ready, &loop, settle)
+    let nextPage = metricsReaders.answer(service, &loop, answer)
+    let nextUse = uses?.endTurn(ready, &loop, settle)
+    return nextPage.map { min($0, nextUse ?? .max) } ?? nextUse
   }
 }
 

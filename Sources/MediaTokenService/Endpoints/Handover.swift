@@ -7,7 +7,7 @@ final class Handover: Sendable {
   let settings: HandoverSettings
   /// The bytes of a credential in an answer's head: as a header's value, and as cookies.
   let headBytes: Int
-  private let minter: HandoverMinter
+  let minter: HandoverMinter
   /// The text after each cookie's value.
   private let attributes: String
 

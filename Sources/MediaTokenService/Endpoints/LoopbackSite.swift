@@ -12,6 +12,10 @@ enum LoopbackSite {
     case site
   }
 
+  static let isForPrograms =
+    "this listener is for programs of this host: Host must be localhost, 127.0.0.1 or [::1], and neither Origin nor Sec-Fetch-Site that of another site"
+  static let isForPeople = "another site asks, as Origin or Sec-Fetch-Site says; type the inspector's address"
+
   /// Nil if the request may be looked at. `lacksHost`: the result for a request of HTTP/1.0 without `Host`, which no
   /// browser sends.
   static func judge(_ request: borrowing Request, lacksHost: Foreign? = .host) -> Foreign? {

@@ -21,18 +21,20 @@ package enum RequestError: Error, Sendable {
   case pathRefused
   /// 403: the listener for health and metrics is asked for more.
   case notOverTCP
-  /// 403: a page of another site asks the listener on the loopback interface.
-  case foreignSite
+  /// 403: a page of another site asks a listener on the loopback interface. The text is the error.
+  case foreignSite(String)
+  /// 403: the inspector is asked by a name that is not its own: another site has made it lead here.
+  case foreignHost
   /// 403: a value from the viewer can be read in two ways. The text is the error.
   case ambiguous(String)
   /// 403: no route covers the path.
   case noRoute
   /// 403: the route does not let the viewer's method through.
   case methodRefused
-  /// 404.
-  case notFound
-  /// 405.
-  case methodNotAllowed
+  /// 404. The text is the error.
+  case notFound(String)
+  /// 405, with the value of `Allow`.
+  case methodNotAllowed(StaticString)
   /// 415: the body is of no type that this endpoint takes.
   case mediaType
   /// 415: the body is compressed.
@@ -67,16 +69,16 @@ package enum RequestError: Error, Sendable {
       )
     case .notOverTCP:
       (403, "not-over-tcp", "this listener serves health and metrics only; ask at the UNIX socket")
-    case .foreignSite:
+    case .foreignSite(let problem): (403, "foreign-site", problem)
+    case .foreignHost:
       (
-        403, "foreign-site",
-        "this listener is for programs of this host: Host must be localhost, 127.0.0.1 or [::1], and neither Origin nor Sec-Fetch-Site that of another site"
+        403, "foreign-host",
+        "the header Host is not the inspector's own address; open it by that, as localhost, 127.0.0.1 or [::1], with the port at which you reach it"
       )
     case .ambiguous(let problem): (403, "ambiguous", problem)
     case .noRoute: (403, "no-route", "no route covers the path")
     case .methodRefused: (403, "method-refused", "the path's route does not let the method through")
-    case .notFound:
-      (404, "not-found", "the path is not /v1/verify, /v1/auth, /v1/keys, /livez, /readyz or /metrics")
+    case .notFound(let problem): (404, "not-found", problem)
     case .methodNotAllowed:
       (405, "method-not-allowed", "the path takes the methods in the header Allow, and not this one")
     case .mediaType:
@@ -100,10 +102,9 @@ package enum RequestError: Error, Sendable {
     switch self {
     case .noToken, .noTokenInDecision: .newToken
     case .undecided(let fault): fault.action
-    case .parameter, .body, .decision, .requestID, .pathRefused, .notOverTCP, .foreignSite, .ambiguous, .noRoute,
-      .methodRefused,
-      .notFound,
-      .methodNotAllowed, .mediaType, .contentEncoding, .headerTooLong:
+    case .parameter, .body, .decision, .requestID, .pathRefused, .notOverTCP, .foreignSite, .foreignHost,
+      .ambiguous, .noRoute, .methodRefused, .notFound, .methodNotAllowed, .mediaType, .contentEncoding,
+      .headerTooLong:
       nil
     }
   }
@@ -122,6 +123,7 @@ extension Response {
       status = error.status
       return writeObject { $0.members(of: noToken) }
     }
+    if case .methodNotAllowed(let methods) = error { addField("Allow", "\(methods)") }
     writeError(error.status, error.name, error.detail, error.action)
   }
 

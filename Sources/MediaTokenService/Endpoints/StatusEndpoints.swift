@@ -2,33 +2,35 @@ internal import MediaToken
 internal import MediaTokenFormats
 internal import MediaTokenHTTP
 internal import MediaTokenSystem
-internal import Synchronization
+
+extension Response {
+  /// `/livez`.
+  mutating func writeLife() -> Answering {
+    status = 200
+    writeObject { $0.member("status", "live") }
+    return .now
+  }
+}
 
 extension Handler {
-  /// `/livez`, `/readyz`, `/metrics` and `/v1/keys`.
-  func answerStatus(_ endpoint: Endpoint, _ ticket: Ticket, with response: inout Response) -> Answering {
-    switch endpoint {
-    case .live:
-      response.status = 200
-      response.writeObject { $0.member("status", "live") }
-    case .ready:
-      let problem = service.readiness.problem(state, at: .now, mayLook: !isSpare)
-      response.status = problem == nil ? 200 : 503
-      response.writeObject {
-        $0.members(of: problem, problem.map { (service.readiness.detail(of: $0), service.readiness.cure(of: $0)) })
+  /// `/readyz`.
+  func writeReadiness(to response: inout Response) -> Answering {
+    let problem = service.readiness.problem(state, at: .now, mayLook: !isSpare)
+    response.status = problem == nil ? 200 : 503
+    response.writeObject {
+      $0.members(of: problem, problem.map { (service.readiness.detail(of: $0), service.readiness.cure(of: $0)) })
+    }
+    return .now
+  }
+
+  /// `/v1/keys`.
+  func writeKeys(to response: inout Response) -> Answering {
+    response.status = 200
+    response.writeObject { writer in
+      writer.name("keys")
+      writer.array { array in
+        for key in state.keys { array.object { $0.members(of: key) } }
       }
-    case .metrics:
-      metricsReaders.add(ticket)
-      return .later
-    case .keys:
-      response.status = 200
-      response.writeObject { writer in
-        writer.name("keys")
-        writer.array { array in
-          for key in state.keys { array.object { $0.members(of: key) } }
-        }
-      }
-    case .verify, .auth: refuse(.notFound, with: &response)
     }
     return .now
   }

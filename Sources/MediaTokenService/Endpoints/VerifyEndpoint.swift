@@ -48,20 +48,8 @@ extension Handler {
   /// The headers in which `/v1/auth` and players have the token.
   private static let headersOfTokens = ["x-media-token", "authorization"].map { Array($0.utf8) }
 
-  /// The mistake in a question by its head alone; nil if its body decides.
-  func mistake(in request: borrowing Request) -> RequestError? {
-    withScratch { scratch in
-      do throws(RequestError) {
-        _ = try readHead(of: request, &scratch)
-        return nil
-      } catch {
-        return error
-      }
-    }
-  }
-
   /// The type is one that the endpoint takes.
-  func readHead(
+  private func readHead(
     of request: borrowing Request, _ scratch: inout Scratch
   ) throws(RequestError) -> (name: RequestName, type: MediaType) {
     try Self.read(request.query, mayHaveToken: false, into: &scratch)
@@ -107,9 +95,9 @@ extension Question.Parameter: CustomStringConvertible {
     switch self {
     case .requestor: "requestor"
     case .token: "token"
-    case .resource(.exact): "resource"
-    case .resource(.document): "resourceDocument"
-    case .resource(.channel): "resourceChannel"
+    case .resource(.exact): ChoiceNames.resource.member
+    case .resource(.document): ChoiceNames.resourceDocument.member
+    case .resource(.channel): ChoiceNames.resourceChannel.member
     }
   }
 

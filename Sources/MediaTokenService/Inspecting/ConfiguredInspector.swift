@@ -14,7 +14,7 @@ package struct ConfiguredInspector {
     let source = ConfigurationSource.file(file)
     var configuration = try source.configuration()
     let verifier = try source.verifier(configuration, .none)
-    configuration.forgetSecrets()
+    configuration.forgetSecrets(ofHandovers: true)
     state = try ServingState(configuration, verifier, file: file)
     let policy = try configuration.loosestPolicy()
     memory = try rethrow(configuration.peekedMemory(policy)) { (error: Problem) in
@@ -28,21 +28,28 @@ package struct ConfiguredInspector {
     _ token: [UInt8], or document: DecisionDocument?, requestor: ExpectedRequestor?, resource: ExpectedResource?,
     at now: Instant
   ) throws(RequestError) -> ExplainedToken {
-    var question = Question()
+    var question = Question(requestor, resource)
     if document == nil { question.take(token: token.span) }
-    if case .exactly(let text) = requestor { _ = question.requestor.set(text.text.utf8Span.span) }
-    if let resource, resource != .anyResource { question.resource = GivenResource(resource) }
     let any = AskedBinding(requestor: requestor == .anyRequestor, resource: resource == .anyResource)
-    return try state.explain(&question, from: document, any: any, at: now, peekingAt: memory)
+    return try state.explain(
+      &question, from: document, any: any, at: now, peekingAt: memory, in: .configuredCommand)
+  }
+}
+
+extension Question {
+  /// Nil, and any, are left to the configuration.
+  init(_ requestor: ExpectedRequestor?, _ resource: ExpectedResource?) {
+    if case .exactly(let text) = requestor { _ = self.requestor.set(text.text.utf8Span.span) }
+    if let resource, resource != .anyResource { self.resource = GivenResource(resource) }
   }
 }
 
 extension Configuration {
-  /// Removes the keys of pseudonyms and hand-overs: an explanation does not need them, and its reader need not be
-  /// allowed to read them.
-  fileprivate mutating func forgetSecrets() {
+  /// Removes the keys of pseudonyms and of what a proxy is answered, and those of tenants' hand-overs: a command does not need
+  /// them, and its user need not be allowed to read them.
+  mutating func forgetSecrets(ofHandovers: Bool) {
     (viewerTag, auth) = (nil, nil)
-    for index in tenants.indices { tenants[index].handover = nil }
+    for index in tenants.indices where ofHandovers { tenants[index].handover = nil }
   }
 
   /// It is opened to be looked at.

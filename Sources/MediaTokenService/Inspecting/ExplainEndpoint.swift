@@ -5,7 +5,7 @@ internal import MediaTokenHTTP
 extension InspectorHandler {
   /// `POST /v1/explain`: the reason why a token is refused, or would be accepted. No token is used up.
   func explain(
-    _ request: borrowing Request, _ scratch: inout Handler.Scratch, with response: inout Response
+    _ request: borrowing Request, _ scratch: inout Scratch, with response: inout Response
   ) {
     let explained: ExplainedToken
     do throws(RequestError) {
@@ -40,7 +40,7 @@ extension InspectorHandler {
   }
 
   private func read(
-    _ request: borrowing Request, _ scratch: inout Handler.Scratch
+    _ request: borrowing Request, _ scratch: inout Scratch
   ) throws(RequestError) -> ExplainedToken {
     try Handler.read(request.query, mayHaveToken: false, into: &scratch)
     var document: DecisionDocument?
@@ -50,7 +50,7 @@ extension InspectorHandler {
     case .none, .text, .other: break
     }
     if document == nil, !scratch.question.hasToken { scratch.question.take(token: request.body) }
-    return try state.explain(&scratch.question, from: document, peekingAt: memory)
+    return try state.explain(&scratch.question, from: document, peekingAt: memory, in: .service)
   }
 
   /// For a look.

@@ -12,7 +12,7 @@ extension ServingState {
   /// - Throws: the question's error, a decision without a token, or a fault that kept it from being read.
   func explain(
     _ question: inout Question, from document: DecisionDocument?, any: AskedBinding = .none,
-    at now: Instant = .now, peekingAt memory: PeekedMemory
+    at now: Instant = .now, peekingAt memory: PeekedMemory, in wording: Wording
   ) throws(RequestError) -> ExplainedToken {
     let decision = try document.map { (document) throws(RequestError) in try choose(from: document, &question) }
     // A copy, because the question is completed by it.
@@ -28,7 +28,7 @@ extension ServingState {
     }
     return ExplainedToken(
       token.span, with: expectation.verifier, requestor: expectation.requestor, resource: expectation.resource,
-      asked: asked, at: now, peekingAt: memory, from: decision)
+      asked: asked, at: now, peekingAt: memory, from: decision, in: wording)
   }
 
   /// Throws 400 if there is not exactly one token, 403 if the decision has none, 503 for a fault.

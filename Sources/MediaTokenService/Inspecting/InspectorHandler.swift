@@ -7,8 +7,7 @@ internal import MediaTokenSystem
 final class InspectorHandler: RequestHandler {
   let service: Service
   private var view: CurrentState.View
-  /// Nil while it is lent.
-  private var scratch: Handler.Scratch? = Handler.Scratch()
+  private var scratch = Scratch()
 
   init(_ service: Service) {
     self.service = service
@@ -17,64 +16,50 @@ final class InspectorHandler: RequestHandler {
 
   var state: ServingState { view.state }
 
-  /// The purpose of a request. Its head alone gives it, so the answer and the route agree.
-  private enum Target {
-    case explain
-    case file(InspectorFile)
-    case refused(InspectorRefusal)
-  }
+  private static let routes =
+    InspectorFile.all.map { file in
+      Route<InspectorHandler>(file.path, .get) { _, _, _, response in
+        response.status = 200
+        response.contentType = file.contentType
+        response.body.append(contentsOf: file.bytes)
+        return .now
+      }
+    } + [
+      Route<InspectorHandler>("/v1/explain", .post, takesQuery: true, body: .question) {
+        $0.explain($1, &$2, with: &$3)
+        return .now
+      }
+    ]
 
-  func route(_ request: borrowing Request) -> Route {
-    // A body is read by the limit of the same state that the answer is made from.
-    refresh()
-    if case .explain = target(of: request) {
-      return Route(0, body: .collect(atMost: state.configuration.limits.bodyBytes))
+  private func route(of request: borrowing Request) throws(RequestError) -> Route<InspectorHandler> {
+    switch LoopbackSite.judge(request) {
+    case .host: throw .foreignHost
+    case .site: throw .foreignSite(LoopbackSite.isForPeople)
+    case nil: break
     }
-    return Route(0, body: .unread)
+    guard let route = Route.row(of: request.path, in: Self.routes) else { throw .notFound(in: Self.routes) }
+    try route.check(request)
+    return route
   }
 
   private func refresh() { if service.current.hasChanged(since: view) { view = service.current.view() } }
 
-  private func target(of request: borrowing Request) -> Target {
-    switch LoopbackSite.judge(request) {
-    case .host: return .refused(.foreignHost)
-    case .site: return .refused(.foreignSite)
-    case nil: break
-    }
-    if request.path.isExactly("/v1/explain") {
-      return request.method.isExactly("POST") ? .explain : .refused(.methodNotAllowed)
-    }
-    for file in InspectorFile.all where request.path.isExactly(file.path) {
-      guard request.method.isExactly("GET") || request.method.isExactly("HEAD") else {
-        return .refused(.methodNotAllowed)
-      }
-      return !request.hasQuery ? .file(file) : .refused(.query)
-    }
-    return .refused(.notFound)
+  func bodyRule(of request: borrowing Request) -> BodyRule {
+    refresh()
+    do throws(RequestError) { return try route(of: request).bodyRule(state) } catch { return .unread }
   }
 
-  func answer(_ request: borrowing Request, on route: Route, with response: inout Response) -> Answering {
+  func answer(_ request: borrowing Request, with response: inout Response) -> Answering {
     refresh()
     InspectorHeaders.append(to: &response)
-    switch target(of: request) {
-    case .file(let file):
-      response.status = 200
-      response.contentType = file.contentType
-      response.body.append(contentsOf: file.bytes)
-    case .refused(let refusal):
-      if refusal == .methodNotAllowed {
-        let isExplain = request.target.begins(with: "/v1/")
-        response.addField("Allow", isExplain ? "POST" : "GET, HEAD")
-      }
-      response.writeError(refusal.status, refusal.name, refusal.detail)
-    case .explain:
-      var scratch = self.scratch.take() ?? Handler.Scratch()
+    defer { Self.rest() }
+    do throws(RequestError) {
       scratch.question.removeAll()
-      explain(request, &scratch, with: &response)
-      self.scratch = consume scratch
+      return try route(of: request).answer(self, request, &scratch, &response)
+    } catch {
+      response.write(error)
+      return .now
     }
-    Self.rest()
-    return .now
   }
 
   func refuse(_ refusal: RequestRefusal, with response: inout Response) {

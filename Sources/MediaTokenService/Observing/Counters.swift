@@ -27,16 +27,20 @@ final class Counters: Sendable {
 struct Counter: Hashable, Sendable {
   fileprivate let index: Int
 
-  static let valid = Counter(index: 0)
-  static let retryAnswers = Counter(index: 1)
-  static let unknownFields = Counter(index: 2)
-  static let weakKeyVerdicts = Counter(index: 3)
-  static let durationNanoseconds = Counter(index: 4)
-  static let undelivered = Counter(index: 5)
-  static let notSpent = Counter(index: 6)
+  /// Those that are counted by themselves.
+  private enum Single: Int, CaseIterable {
+    case valid, retryAnswers, unknownFields, weakKeyVerdicts, durationNanoseconds, undelivered, notSpent, handovers
+  }
 
+  static var valid: Counter { Counter(index: Single.valid.rawValue) }
+  static var retryAnswers: Counter { Counter(index: Single.retryAnswers.rawValue) }
+  static var unknownFields: Counter { Counter(index: Single.unknownFields.rawValue) }
+  static var weakKeyVerdicts: Counter { Counter(index: Single.weakKeyVerdicts.rawValue) }
+  static var durationNanoseconds: Counter { Counter(index: Single.durationNanoseconds.rawValue) }
+  static var undelivered: Counter { Counter(index: Single.undelivered.rawValue) }
+  static var notSpent: Counter { Counter(index: Single.notSpent.rawValue) }
   /// Credentials that tokens were exchanged for.
-  static let handovers = Counter(index: 7)
+  static var handovers: Counter { Counter(index: Single.handovers.rawValue) }
 
   static func rejected(_ reason: Reason) -> Counter { Counter(index: reasonStart + (reasons[reason] ?? 0)) }
 
@@ -62,7 +66,7 @@ struct Counter: Hashable, Sendable {
 
   private static let reasons = Dictionary(
     uniqueKeysWithValues: Reason.allCases.enumerated().map { ($0.element, $0.offset) })
-  private static let reasonStart = 8
+  private static let reasonStart = Single.allCases.count
   private static let faultStart = reasonStart + Reason.allCases.count
   private static let durationStart = faultStart + Fault.allCases.count
   private static let responseStart = durationStart + durationBounds.count + 1

@@ -30,8 +30,5 @@ final class Service: Sendable {
   var store: any Store { current.latest.verifier.store }
 
   /// Called when no worker answers any more.
-  func end() {
-    pages.end()
-    keeper.end()
-  }
+  func end() { keeper.end() }
 }

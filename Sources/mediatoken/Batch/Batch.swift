@@ -1,14 +1,12 @@
 internal import MediaToken
 internal import MediaTokenCommandLine
 internal import MediaTokenFormats
+internal import MediaTokenService
 internal import MediaTokenSystem
 
 /// `verify --batch`: one answer per line, in order. No answer waits for more input.
 struct Batch {
-  let verifier: TokenVerifier
-  let expectations: ExpectationOptions
-  /// Whether a line may give the time. A shared replay memory goes by the system's clock alone.
-  let mayHaveInstant: Bool
+  let judge: Judge
 
   /// Answers of so many bytes are written before there are more: short lines have answers that are far longer.
   private static let writeSize = 64 * 1024
@@ -24,20 +22,21 @@ struct Batch {
 
   private func run(on descriptor: Int32) throws(Problem) -> Int32 {
     var (reader, answers) = (LineReader(descriptor), BatchAnswers())
-    var round = BatchRound(mayHaveInstant: mayHaveInstant)
+    // A replay memory that remembers goes by the system's clock alone.
+    var round = BatchRound(mayHaveInstant: !judge.store.isEnforced)
     let isTerminal = CurrentProcess.isTerminal(descriptor)
     while reader.next() {
       if isTerminal { TerminalLine.warn(reader.lines) }
       var offset = 0
       while offset < reader.lines.count {
         round.readLines(of: reader.lines, from: &offset, qualify)
-        round.end(spending: { verifier.store.spend($0) }, to: &answers)
+        round.end(spending: { judge.store.spend($0) }, to: &answers)
         if answers.writer.bytes.count >= Self.writeSize || offset == reader.lines.count { try write(&answers) }
       }
     }
     let counts = answers.counts
-    let why = counts.undecided > 0 ? ReplayCause.words(.replayMemoryUnavailable, from: verifier.store) : ""
-    StandardError.say(counts.summary + why)
+    let why = counts.undecided > 0 ? ReplayCause.words(.replayMemoryUnavailable, from: judge.store) : ""
+    StandardError.say(counts.summary + why + (judge.note.map { "; \($0)" } ?? ""))
     if let failure = reader.failure {
       throw Problem("cannot read on after line \(counts.lines): \(failure.description)")
     }
@@ -46,9 +45,13 @@ struct Batch {
   }
 
   private func qualify(_ token: Span<UInt8>, _ line: LineExpectation) throws(Refusal) -> UnspentToken {
-    try verifier.path.qualify(
-      token, requestor: line.requestor.map { .exactly($0) } ?? expectations.requestor,
-      resource: line.resource ?? expectations.resource, at: line.instant ?? expectations.instant ?? .now)
+    let rules = try rethrow(
+      judge.rules(requestor: line.requestor.map { .exactly($0) }, resource: line.resource)
+    ) { (error: RequestError) -> Refusal in
+      if case .undecided(let fault) = error { .undecided(fault) } else { .undecided(.internalFault) }
+    }
+    return try rules.path.qualify(
+      token, requestor: rules.requestor, resource: rules.resource, at: line.instant ?? judge.instant ?? .now)
   }
 
   private func write(_ answers: inout BatchAnswers) throws(Problem) {

@@ -7,7 +7,7 @@ extension Command {
   static let keysList = Command(
     words: ["keys", "list"],
     summary: "List keys, including those that need consent.",
-    options: [SharedOptions.keys, TrustOptions.allowWeak, OutputOptions.json],
+    options: [TrustOptions.keys, TrustOptions.allowWeak, OutputOptions.json],
     notes: [
       .exitStatus("0 if all would be trusted, 3 if one lacks consent or cannot be used."),
       .example("mediatoken keys list --keys adobe.pem"),

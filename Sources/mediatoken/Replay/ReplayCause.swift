@@ -11,7 +11,7 @@ enum ReplayCause {
     let command =
       store is SharedReplayTable
       ? "mediatoken replay info with the table's path says more"
-      : "mediatoken replay nodes with the same --replay says which node is why"
+      : "mediatoken replay nodes with the same --replay or --config says which node is why"
     return "\(cause); \(command)"
   }
 }

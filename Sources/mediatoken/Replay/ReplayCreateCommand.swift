@@ -1,5 +1,6 @@
 internal import MediaToken
 internal import MediaTokenCommandLine
+internal import MediaTokenService
 internal import MediaTokenSystem
 
 extension Command {
@@ -22,7 +23,7 @@ extension Command {
       changed the command waits three seconds, so that processes using the former table notice that it is gone.
       """,
       """
-      A table serves every policy that is not looser than the times given here. It takes 32 bytes of disk for each \
+      A table serves every policy that is not looser than the times that it was made for. It takes 32 bytes of disk for each \
       token of the capacity. Nothing is overwritten: to replace a table, stop its users and move it away.
       """,
       .example(
@@ -43,7 +44,11 @@ enum ReplayCreateCommand {
   private static let mode = Option(
     "mode", .words(Mode.self), default: .owner, "who may use it: its owner, or its group too")
 
-  static let options: [any CommandOption] = [ReplayTableOptions.table, capacity, fresh, mode] + PolicyTimes.all
+  private static let config = Option(
+    "config", .text(.file), described: "the usual times",
+    "make it for the times of this daemon's configuration")
+
+  static let options: [any CommandOption] = [ReplayTableOptions.table, capacity, fresh, mode, config]
 
   private enum Mode: String, CaseIterable {
     case owner = "0600"
@@ -55,9 +60,11 @@ enum ReplayCreateCommand {
   static func run(_ arguments: Arguments) throws(Problem) -> Int32 {
     let path = try arguments.required(ReplayTableOptions.table)
     let (capacity, mode) = (try arguments.required(capacity), try arguments[mode])
-    let policy = try PolicyTimes.policy(arguments)
+    let policy = try arguments[config].map { (file) throws(Problem) in
+      try ReplayTableOptions.memory(ConfiguredReplay(file: file)).policy
+    }
     let vouching = arguments.has(fresh) ? SharedReplayTable.Vouching.allTokens : .tokensFromNowOn
-    let made = try ReplayTableOptions.memory(create(path, capacity, policy, mode, vouching))
+    let made = try ReplayTableOptions.memory(create(path, capacity, policy ?? .standard, mode, vouching))
     guard let info = made else {
       throw Problem(
         "\(VerdictText.shown(path)): the file exists already, and a table is never overwritten",

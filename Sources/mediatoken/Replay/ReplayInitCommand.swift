@@ -6,9 +6,7 @@ extension Command {
   static let replayInit = Command(
     words: ["replay", "init"],
     summary: "Assign every node of a fleet its place now, and show when it starts to vote.",
-    options: [FleetCommands.replay, FleetOption.credentials, FleetOption.grace, ReplayInitCommand.fresh]
-      + PolicyTimes.all
-      + [QueryCommand.timeout],
+    options: [FleetCommands.replay, FleetCommands.config, ReplayInitCommand.fresh, QueryCommand.timeout],
     notes: [
       """
       Hosts do this by themselves. It shows at once whether all nodes are there and of this fleet, and begins the \

@@ -5,17 +5,16 @@ extension Command {
   static let replayNodes = Command(
     words: ["replay", "nodes"],
     summary: "Show the nodes of a fleet: who votes, since when, and what is wrong.",
-    options: [FleetCommands.replay, FleetOption.credentials, FleetOption.grace] + PolicyTimes.all
-      + [QueryCommand.timeout, OutputOptions.json],
+    options: [FleetCommands.replay, FleetCommands.config, QueryCommand.timeout, OutputOptions.json],
     notes: [
       """
       Changes nothing. A node is voting; warming, until the moment in from has passed, before which it vouches for \
       no token; uninitialised, until a host or mediatoken replay init asks for its vote; down; or refused, with the \
       reason.
       """,
-      "Give the times that the hosts use: other times are another fleet.",
+      "Give the configuration of a host if it does not have the usual times: other times are another fleet.",
       .exitStatus("0 if enough nodes are voting or warming, else 3."),
-      .example("mediatoken replay nodes --replay redis:prod@a:6379,b:6379,c:6379"),
+      .example("mediatoken replay nodes --config /etc/mediatoken/mediatokend.json"),
     ],
     run: ReplayNodesCommand.run)
 }

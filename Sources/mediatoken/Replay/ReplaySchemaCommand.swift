@@ -6,7 +6,7 @@ extension Command {
   static let replaySchema = Command(
     words: ["replay", "schema"],
     summary: "Print the SQL that makes a PostgreSQL database the node of a fleet.",
-    options: [FleetCommands.replay, FleetOption.grace, ReplaySchemaCommand.unlogged] + PolicyTimes.all,
+    options: [FleetCommands.replay, FleetCommands.config, ReplaySchemaCommand.unlogged],
     notes: [
       """
       Run what it prints once, as a role that may create schemas and roles: it makes a schema, its functions, and the \
@@ -14,8 +14,8 @@ extension Command {
       password, or let pg_hba.conf say who it is. Nothing is connected to here.
       """,
       """
-      Give the times that the hosts use: other times are another fleet. To change them, make a fleet with a new name, \
-      and drop the former schema when its tokens have ended.
+      Give the configuration of a host if it does not have the usual times: other times are another fleet. To change them, \
+      make a fleet with a new name, and drop the former schema when its tokens have ended.
       """,
       """
       With --unlogged the tables are not in the write-ahead log, which costs the server less. PostgreSQL then empties \
@@ -30,15 +30,13 @@ enum ReplaySchemaCommand {
   static let unlogged = Flag("unlogged", "make tables that a crash of the server empties, and that cost less")
 
   static func run(_ arguments: Arguments) throws(Problem) -> Int32 {
-    let fleet = try arguments.required(FleetCommands.replay)
-    guard case .postgres = fleet else {
+    let options = try FleetCommands.options(arguments)
+    guard case .postgres = options.address else {
       throw arguments.usage("only a fleet on PostgreSQL has a schema; give \(FleetAddress.databaseForm)")
     }
-    let policy = FleetPolicy(
-      try PolicyTimes.policy(arguments), graceSeconds: try FleetOption.chosenGrace(arguments, of: fleet))
-    let digest = try ReplayTableOptions.memory(rethrow(FleetDigest(of: fleet, policy), as: Problem.digest))
+    let (times, digest) = try ReplayTableOptions.memory((options.times(), options.digest()))
     try StandardOutput.write(
-      NodeSchema.text(fleet: fleet.name, policy, digest, isUnlogged: arguments.has(unlogged)))
+      NodeSchema.text(fleet: options.address.name, times, digest, isUnlogged: arguments.has(unlogged)))
     return ExitStatus.done
   }
 }

@@ -14,12 +14,12 @@ struct ExpectationOptions: Sendable {
     "requestor", .text(.requestor), "the requestor that the token must be for")
   static let anyRequestor = Flag("any-requestor", "accept a token for any requestor")
   static let resource = Option(
-    "resource", .exactResource, "the resource that the token must be for, byte for byte")
+    ChoiceNames.resource.option, .exactResource, "the resource that the token must be for, byte for byte")
   static let resourceDocument = Option(
-    "resource-document", .resourceDocument,
+    ChoiceNames.resourceDocument.option, .resourceDocument,
     "a Media RSS document that the token's must be the same as, however it is spelled")
   static let resourceChannel = Option(
-    "resource-channel", .resourceChannel,
+    ChoiceNames.resourceChannel.option, .resourceChannel,
     "the channel that the token must be for: this id, or a document whose channel has it as its title")
   static let anyResource = Flag("any-resource", "accept a token for any resource")
   static let at = Option(
@@ -36,9 +36,12 @@ struct ExpectationOptions: Sendable {
   /// It is a usage error unless keys, and exactly one option for the requestor and one for the resource, were given;
   /// the error names all that is missing.
   init(_ arguments: Arguments) throws(Problem) {
-    let needed: [[any CommandOption]] = [
-      [SharedOptions.keys], [Self.requestorID, Self.anyRequestor], Self.resources + [Self.anyResource],
+    var needed: [[any CommandOption]] = [
+      [TrustOptions.keys, ConfigurationOption.config], [Self.requestorID, Self.anyRequestor],
+      Self.resources + [Self.anyResource],
     ]
+    // A configuration says what is served.
+    if arguments.has(ConfigurationOption.config) { needed = [[Self.requestorID], Self.resources] }
     let missing = needed.filter { options in !options.contains { arguments.has($0) } }
     guard missing.isEmpty else {
       let names = missing.map { $0.map(\.usage).joined(separator: " or ") }

@@ -9,10 +9,8 @@ extension Command {
     words: ["explain"],
     summary: "Show what each step of a verification expected and found.",
     operand: TokenSource.optionalOperand,
-    options: [ExplainCommand.config] + TrustOptions.all + ExpectationOptions.all + PolicyOptions.all
-      + [
-        TokenSource.decision, ExplainCommand.replay, FleetOption.credentials, FleetOption.grace, OutputOptions.json,
-      ],
+    options: [ConfigurationOption.config] + TrustOptions.all + ExpectationOptions.all + PolicyOptions.all
+      + [TokenSource.decision, ExplainCommand.replay, OutputOptions.json],
     notes: [
       """
       The first line says in a sentence what would become of the token; the verdict is in the lines for a report, and the \
@@ -37,25 +35,21 @@ enum ExplainCommand {
   static let replay = Option(
     "replay", .replayAddress, default: .none, shown: "none:",
     "look whether the token was used: redis:FLEET@NODE,..., postgres:FLEET@HOST/DATABASE or none:")
-  static let config = Option(
-    "config", .text(.file), "explain by the configuration of a daemon: its keys, policies and replay memory")
-
-  /// The options that a configuration replaces.
-  private static let ofConfiguration: [any CommandOption] =
-    TrustOptions.all + PolicyOptions.all + [replay, FleetOption.credentials, FleetOption.grace]
 
   static func run(_ arguments: Arguments) throws(Problem) -> Int32 {
-    if let file = try arguments[config] { return try explain(byConfiguration: file, arguments) }
+    if let file = try ConfigurationOption.file(arguments, replacing: [replay]) {
+      return try explain(byConfiguration: file, arguments)
+    }
     let expectations = try ExpectationOptions(arguments)
     try TokenSource.check(arguments)
     let nodes = try nodes(arguments)
-    let verifier = try VerifyCommand.verifier(arguments, nil)
+    let verifier = try Judge.verifier(arguments, .none)
     switch try TokenSource.read(arguments, for: expectations.resource) {
     case .token(let token, let decision):
       let explained = ExplainedToken(
         token.span, with: verifier.path, requestor: expectations.requestor, resource: expectations.resource,
         at: expectations.instant ?? .now, peekingAt: nodes.map { .nodes($0, localTable: nil) } ?? .none,
-        from: decision)
+        from: decision, in: .commandLine)
       return try explained.print(arguments)
     case .noToken(let noToken): return try noToken.print(arguments)
     }
@@ -65,9 +59,6 @@ enum ExplainCommand {
   private static func explain(
     byConfiguration file: String, _ arguments: Arguments
   ) throws(Problem) -> Int32 {
-    if let option = ofConfiguration.first(where: { arguments.has($0) }) {
-      throw arguments.usage("the configuration has its own \(option.usage); leave it out next to \(config.usage)")
-    }
     let requestor = try ExpectationOptions.requestor(arguments)
     let resource = try ExpectationOptions.resource(arguments)
     let instant = try arguments[ExpectationOptions.at]
@@ -93,13 +84,15 @@ enum ExplainCommand {
 
   /// Nil if no fleet is to be looked at.
   private static func nodes(_ arguments: Arguments) throws(Problem) -> FleetAdministration? {
-    switch try ReplayOption.choice(arguments, try arguments[replay]).address {
+    let address = try arguments[replay]
+    try ReplayOption.checkTime(arguments, isEnforced: address != .none)
+    switch address {
     case .none: return nil
     case .shared:
       throw arguments.usage(
-        "\(replay.usage) is a table, which explain does not look into; give a fleet or none:, or \(config.usage)"
+        "\(replay.usage) is a table, which explain does not look into; give a fleet or none:, or \(ConfigurationOption.config.usage)"
       )
-    case .fleet(let fleet): return try FleetCommands.administration(of: fleet, arguments)
+    case .fleet(let fleet): return try FleetCommands.administration(FleetOptions(address: fleet, policy: .standard))
     }
   }
 }

@@ -3,26 +3,25 @@ internal import MediaTokenCommandLine
 
 enum PolicyOptions {
   private static let unknownFields = Option(
-    "unknown-fields", .words(Policy.UnknownFields.self), default: Policy.standard.unknownFields,
+    ChoiceNames.unknownFields.option, .words(Policy.UnknownFields.self), default: Policy.standard.unknownFields,
     "what to do with signed fields of other names")
   private static let allowMVPD = Option(
-    "allow-mvpd", each: .text(.provider), "accept this provider and no other that is not allowed")
+    ChoiceNames.allowedProviders.option, each: .text(.provider),
+    "accept this provider and no other that is not allowed")
   private static let allowProxyMVPD = Option(
-    "allow-proxy-mvpd", each: .text(.provider),
+    ChoiceNames.allowedProxies.option, each: .text(.provider),
     "accept this proxy provider (proxyMvpdId) and no other that is not allowed; refuses tokens without one")
-  private static let denyMVPD = Option("deny-mvpd", each: .text(.provider), "refuse this provider")
+  private static let denyMVPD = Option(
+    ChoiceNames.deniedProviders.option, each: .text(.provider), "refuse this provider")
 
-  static let all: [any CommandOption] =
-    PolicyTimes.all + [
-      unknownFields, allowMVPD, allowProxyMVPD, denyMVPD,
-    ]
+  static let all: [any CommandOption] = [unknownFields, allowMVPD, allowProxyMVPD, denyMVPD]
 
   static func policy(_ arguments: Arguments) throws(Problem) -> Policy {
     let allowed = try arguments[allowMVPD].map { ExactText($0) }
     let proxies = try arguments[allowProxyMVPD].map { ExactText($0) }
     let denied = try arguments[denyMVPD].map { ExactText($0) }
-    return try PolicyTimes.policy(
-      arguments, unknownFields: arguments[unknownFields],
+    return try Policy(
+      maxTTLMilliseconds: Policy.standard.maxTTLMilliseconds, unknownFields: arguments[unknownFields],
       mvpds: MVPDList(
         allowing: allowed.isEmpty ? nil : allowed, allowingProxies: proxies.isEmpty ? nil : proxies, denying: denied
       ))

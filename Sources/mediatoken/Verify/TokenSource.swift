@@ -8,7 +8,8 @@ internal import MediaTokenSystem
 enum TokenSource {
   static let optionalOperand = Command.Operand(.tokenOrInput, isOptional: true)
   static let decision = Option(
-    "decision", .text(.fileOrInput), "take the token from an answer of decisions/authorize of Adobe's REST API v2")
+    ChoiceNames.decision.option, .text(.fileOrInput),
+    "take the token from an answer of decisions/authorize of Adobe's REST API v2")
 
   /// For commands that have ``decision`` and an ``optionalOperand``; `other` is another option that gives tokens.
   /// Anything but exactly one source is a usage error.

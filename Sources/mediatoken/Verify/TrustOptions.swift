@@ -4,11 +4,12 @@ internal import MediaTokenFormats
 internal import MediaTokenSystem
 
 enum TrustOptions {
+  static let keys = Option("keys", each: .text(.path), Setting.keys)
   static let allowWeak = Option(
     "allow-rsa-1024", each: consent, "consent to a key of less than 2048 bits, such as Adobe's")
   private static let development = Flag("dev", "do not warn if the repository's development key is trusted")
 
-  static let all: [any CommandOption] = [SharedOptions.keys, allowWeak, development]
+  static let all: [any CommandOption] = [keys, allowWeak, development]
 
   enum Consent {
     case any
@@ -31,9 +32,9 @@ enum TrustOptions {
 
   /// At least one.
   static func paths(_ arguments: Arguments) throws(Problem) -> [String] {
-    let paths = try arguments[SharedOptions.keys]
+    let paths = try arguments[keys]
     guard !paths.isEmpty else {
-      throw arguments.usage("\(SharedOptions.keys.usage) is missing: the keys that may vouch for tokens")
+      throw arguments.usage("\(keys.usage) is missing: the keys that may vouch for tokens")
     }
     return paths
   }

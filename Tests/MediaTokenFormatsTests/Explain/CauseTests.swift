@@ -56,7 +56,7 @@ import Testing
     let explained = fixture.explain(changed)
     #expect([.signatureMismatch, .signatureSize].contains(explained.reason))
     #expect(Self.notes(explained, "hint") == ["it \(change.sentence)"])
-    #expect(Self.notes(explained, "next") == [change.cure])
+    #expect(Self.notes(explained, "next") == [change.cure.text(in: .commandLine)])
     #expect(explained.inside.isEmpty)
   }
 

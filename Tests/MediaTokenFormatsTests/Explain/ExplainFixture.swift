@@ -44,13 +44,11 @@ struct ExplainFixture {
 
   func explain(
     _ token: [UInt8], resource: String = "TNT", asked: AskedBinding = .both, at now: Instant = now,
-    peekingAt memory: PeekedMemory = .none
+    peekingAt memory: PeekedMemory = .none, by path: TokenPath? = nil, in wording: Wording = .commandLine
   ) -> ExplainedToken {
     ExplainedToken(
-      token.span, with: verifier, requestor: .exactly("REF30"), resource: .exactly(ExactText(resource)),
-      asked: asked,
-      at: now,
-      peekingAt: memory)
+      token.span, with: path ?? verifier, requestor: .exactly("REF30"), resource: .exactly(ExactText(resource)),
+      asked: asked, at: now, peekingAt: memory, in: wording)
   }
 }
 

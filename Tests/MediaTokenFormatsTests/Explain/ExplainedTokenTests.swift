@@ -137,7 +137,7 @@ import Testing
     let token = try fixture.token()
     let unserved = ExplainedToken(
       token.span, with: fixture.verifier, requestor: .noMatch, resource: .noMatch, at: ExplainFixture.now,
-      peekingAt: .none)
+      peekingAt: .none, in: .commandLine)
     #expect(unserved.headline == "The requestor that was asked about is not served here.")
     #expect(unserved.sentenceForNow == nil && unserved.meaning.hasPrefix("The token may be good"))
     let undecided = fixture.explain(try fixture.token(), peekingAt: .unreachable)
@@ -153,9 +153,10 @@ import Testing
     let report = fixture.explain(try fixture.token(age: 86_400_000)).report
     #expect(
       report.map(\.name) == [
-        "Verdict", "Reason", "Action", "Adobe's code", "Name in the log", "Whole name",
+        "Verdict", "Reason", "Action", "Adobe's code", "Expected", "Found", "Name in the log", "Whole name",
       ])
-    #expect(report[0].value == "TOKEN_EXPIRED (3)" && report[4].value.count == 16)
+    #expect(report[0].value == "TOKEN_EXPIRED (3)" && report[6].value.count == 16)
+    #expect(report[4].value.hasPrefix("a time from 20") && report[5].value.contains("1 day after the issue time"))
     #expect(!report.contains { $0.value.contains(ExplainFixture.guid) || $0.value.contains("signatureInfo") })
     let undecided = fixture.explain(try fixture.token(), peekingAt: .unreachable).report
     #expect(undecided[0].value == "none" && undecided[1].value == "REPLAY_MEMORY_UNAVAILABLE (65)")
@@ -167,6 +168,42 @@ import Testing
     #expect(
       ahead.next.first?.contains("the token is accepted in 59 minutes at the earliest") == true, "\(ahead.next)")
     #expect(ahead.explanation.life?.summary.hasPrefix("It begins in 59 minutes.") == true)
+    #expect(ahead.viewerSentence == Action.report.viewerSentence && ahead.meaning.contains("the clock here"))
+    let soon = fixture.explain(try fixture.token(age: -70_000))
+    #expect(soon.viewerSentence == Action.retry.viewerSentence)
+  }
+
+  /// A cure names rules and questions as its reader types them.
+  @Test func curesAreInTheWordsOfTheirReader() throws {
+    let policy = try Policy(maxTTLMilliseconds: 3_600_000, mvpds: MVPDList(allowing: nil, denying: ["Sample_MVPD"]))
+    let path = try TokenPath(trustedKeys: fixture.verifier.trustedKeys, policy: policy, replayMemory: .none)
+    func next(_ path: TokenPath?, _ token: [UInt8], _ wording: Wording) -> String {
+      fixture.explain(token, by: path, in: wording).next.last ?? ""
+    }
+    let (denied, ahead) = (try fixture.token(), try fixture.token(age: -3_600_000))
+    #expect(next(path, denied, .commandLine).contains("remove the provider from --deny-mvpd,"))
+    #expect(next(path, denied, .service).contains("remove the provider from denyMVPDs,"))
+    #expect(next(nil, ahead, .commandLine).contains("raise futureToleranceMilliseconds."))
+    #expect(next(nil, ahead, .configuredCommand).contains("raise futureToleranceMilliseconds."))
+    let document = try fixture.token(resource: "<rss version=\"2.0\"><channel><title>TNT</title></channel></rss>")
+    #expect(next(nil, document, .configuredCommand).contains("--resource-channel"))
+    #expect(next(nil, document, .service).contains("resourceChannel, or the whole document with resourceDocument."))
+    for reason in Reason.allCases {
+      #expect(!reason.cure.text(in: .service).contains("--"), "\(reason)")
+      #expect(!reason.cure.text(in: .configuredCommand).contains("MVPDs") || reason.verdict == .mvpdNotAllowed)
+    }
+  }
+
+  /// Of a token that ends inside its signature nothing was signed; what happened is plain nevertheless.
+  @Test func aTokenThatEndsInsideItsSignatureWasCutOff() throws {
+    let token = Array(try fixture.token().prefix(100))
+    let notes = fixture.explain(token).explanation.failed?.notes.map(\.value) ?? []
+    #expect(notes.contains("it was cut off after 100 bytes: it ends inside the signature"), "\(notes)")
+    #expect(fixture.explain(token).next.last?.contains("has no room for the whole token") == true)
+    // Its signature ends, and another tag follows.
+    let other = Array("<signatureInfo>AAAA<x>".utf8)
+    let found = fixture.explain(other).explanation.failed?.notes ?? []
+    #expect(!found.contains { $0.value.contains("cut off after") })
   }
 
   @Test func everySentenceForViewersIsPlain() {

@@ -10,7 +10,7 @@ import Testing
     for vector in VectorFiles.all {
       let explained = ExplainedToken(
         vector.received.span, with: try VectorFiles.verifier(for: vector), requestor: vector.requestor,
-        resource: vector.resource, at: vector.now, peekingAt: .none)
+        resource: vector.resource, at: vector.now, peekingAt: .none, in: .service)
       #expect(explained.answer == vector.verdict.answer, "\(vector.name)")
       if let reason = vector.reason { #expect(explained.reason == reason, "\(vector.name)") }
       #expect((explained.reason == nil) == (vector.verdict == .validToken), "\(vector.name)")

@@ -2,6 +2,7 @@ import Foundation
 import MediaToken
 import MediaTokenIssuer
 import MediaTokenTesting
+import Synchronization
 import Testing
 
 /// The verifier as an application uses it.
@@ -165,6 +166,25 @@ struct TokenVerifierTests {
     #expect(await task.value == .cancelled)
     #expect(Refusal.cancelled.answer.httpStatus == 503)
     #expect(await refusal(verifier, token) == nil)
+  }
+
+  @Test func `a task that is cancelled while a memory of one's own is asked plays nothing`() async throws {
+    /// It answers when its task is cancelled, and grants then.
+    final class Slow: AsyncReplayMemory {
+      let isAsked = Atomic(false)
+      func spend(_ claim: UseClaim) async throws(Refusal.Fault) -> UseOutcome {
+        isAsked.store(true, ordering: .relaxed)
+        while !Task.isCancelled { await Task.yield() }
+        return .firstUse
+      }
+    }
+    let memory = Slow()
+    let verifier = try TokenVerifier(keys: Self.issuer.keys, oneUse: .custom(memory))
+    let token = try token(lifetime: .seconds(3600))
+    let task = Task { await refusal(verifier, token) }
+    while !memory.isAsked.load(ordering: .relaxed) { await Task.yield() }
+    task.cancel()
+    #expect(await task.value == .cancelled)
   }
 
   @Test @MainActor func `verifying does not leave the caller's executor`() async throws {

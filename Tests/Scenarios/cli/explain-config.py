@@ -116,8 +116,8 @@ finally:
 said = explain(*configured, "-", given=good, asked=ASKED)
 check("the table is looked at also while no daemon runs", b"\n  Verdict: TOKEN_REPLAYED (" in said.stdout, said)
 
-for option in (["--keys", signer.keys], ["--allow-rsa-1024", "any"], ["--dev"], ["--max-ttl", "1"], ["--unknown-fields", "report"],
-               ["--deny-mvpd", "x"], ["--replay", "none:"], ["--fleet-credentials", "x"]):
+for option in (["--keys", signer.keys], ["--allow-rsa-1024", "any"], ["--dev"], ["--unknown-fields", "report"],
+               ["--deny-mvpd", "x"], ["--replay", "none:"]):
     said = explain(*configured, *option, "-", given=good, asked=ASKED)
     check(f"{option[0]} does not go with --config", said.returncode == 2 and said.stdout == b"" and option[0].encode() in said.stderr, said)
 

@@ -10,6 +10,7 @@ import sys
 
 sys.path.insert(1, sys.path[0] + "/../lib")
 
+from configurations import config_of
 from processes import MEDIATOKEN
 from scenario import ROOT, check, finish, path
 from tokens import Signer
@@ -39,6 +40,10 @@ def verify(token, *options):
     return subprocess.run([MEDIATOKEN, "verify", "-", *TRUST, *options], input=token, capture_output=True)
 
 
+def by_configuration(token, file, *options):
+    return subprocess.run([MEDIATOKEN, "verify", "-", "--config", file, *options], input=token, capture_output=True)
+
+
 def lines(result):
     return result.stdout.decode().splitlines()
 
@@ -63,12 +68,15 @@ def granted():
     asked = json.loads(verify(fresh(), *REMEMBERED, *handover("akamai-edgeauth"), "--json").stdout)
     fields = re.fullmatch(r"st=(\d+)~exp=(\d+)~acl=/live/tnt/\*~hmac=[0-9a-f]{64}", asked["handover"])
     check("verify --json has the credential as a member", fields and int(fields[2]) - int(fields[1]) == 3600, asked)
-    retried = [*REMEMBERED, "--request-id", "one", "--retry-window", "60000", *handover("jwt-es256")]
+    exchanged = {"format": "jwt-es256", "key": copied("ec.private.pem"), "lifeSeconds": 3600, "path": "/live/tnt/"}
+    file = config_of("shared:" + TABLE, SIGNER, window=60_000, tenant={"handover": exchanged})
     token = fresh()
-    first, second = verify(token, *retried), verify(token, *retried)
+    first, second = (by_configuration(token, file, "--resource", "TNT", "--spend", "--request-id", "one") for _ in range(2))
     check("a retry of verify brings another credential", "use: retry" in lines(second) and credential(first) and credential(second)
           and credential(first) != credential(second), lines(second))
     check("without --handover verify brings no credential", b"handover" not in verify(fresh(), *REMEMBERED).stdout)
+    result = by_configuration(fresh(), file, "--resource", "TNT")
+    check("a token that is not used up brings no credential", result.returncode == 0 and b"handover" not in result.stdout, result.stdout)
     result = verify(SIGNER.issue(1, resource="TBS")[0], *REMEMBERED, *handover("jwt-hs256"))
     check("a refused token brings no credential", result.returncode == 1 and b"handover" not in result.stdout, result.stdout)
 

@@ -38,7 +38,7 @@ becomes() {
 
 # --- growing
 "$MEDIATOKEN" replay create --table "$table" --capacity 8 --fresh >/dev/null
-begin "$MEDIATOKEN" replay spend --table "$table"
+begin "$spend" "shared:$table"
 full=no
 for number in {1..40}; do
   [[ $(ask "$number") == "error REPLAY_MEMORY_FULL" ]] && full=yes && break
@@ -47,7 +47,7 @@ check "a small table becomes full" equals "$full" yes
 grows() { answers 0 "table: $table" replay grow --table "$table" --capacity 1000 && shows "capacity: 1000"; }
 check "replay grow enlarges a table that is in use, and prints its capacity" grows
 check "a process that has the table open has the new room at once" equals "$(ask "$number")" first
-check "another process knows the uses from before the table grew" equals "$("$MEDIATOKEN" replay spend --table "$table" <<<"$(identity 1) $in_an_hour" 2>/dev/null)" used
+check "another process knows the uses from before the table grew" equals "$("$spend" "shared:$table" <<<"$(identity 1) $in_an_hour" 2>/dev/null)" used
 check "replay info shows the two parts of a table that grew" equals "$(info '["capacity"], j["parts"], j["liveEntries"]')" "(1000, 2, $number)"
 shrinks() { answers 3 "" replay grow --table "$table" --capacity 999 && says "more than the table's 1000"; }
 check "replay grow to a smaller capacity ends with 3, and says what the table has" shrinks
@@ -83,7 +83,7 @@ check "replay create ends with 3 where the clock is behind the folder, and says 
 if [[ $(id -u) -eq 0 ]] && command -v setpriv >/dev/null; then
   chmod 711 "$work"
   chown -R 65534 "$work/tables"
-  begin setpriv --reuid 65534 --regid 65534 --clear-groups "$MEDIATOKEN" replay spend --table "$table"
+  begin setpriv --reuid 65534 --regid 65534 --clear-groups "$spend" "shared:$table"
   check "a user without rights of root spends a token" equals "$(ask 1)" first
   chmod 000 "$work/tables"
   check "a folder that may not be entered is a fault" becomes "error REPLAY_MEMORY_UNAVAILABLE" 1
@@ -102,11 +102,11 @@ fi
 # --- another boot id
 echo 01234567-89ab-cdef-0123-456789abcdef >"$work/boot_id"
 if unshare -m mount --bind "$work/boot_id" /proc/sys/kernel/random/boot_id 2>/dev/null; then
-  begin "$MEDIATOKEN" replay spend --table "$table"
+  begin "$spend" "shared:$table"
   check "a process spends a token and has the table open" equals "$(ask 10)" first
   status=0
   timeout 60 unshare -m sh -c 'mount --bind "$1" /proc/sys/kernel/random/boot_id; shift; exec "$@"' sh "$work/boot_id" \
-    "$MEDIATOKEN" replay spend --table "$table" </dev/null >"$work/out" 2>"$work/err" || status=$?
+    "$spend" "shared:$table" </dev/null >"$work/out" 2>"$work/err" || status=$?
   check "one who sees another boot id fails at once" equals "$status" 3
   check "one who sees another boot id says why it fails" says "another boot id"
   check "the process that has the table open goes on after another boot id came" equals "$(ask 10)" used

@@ -26,11 +26,10 @@ with open(path, "r+b") as file:
 PY
 }
 
-# spends ANSWER LINE [ARGUMENT...]: what `replay spend` says to one line.
+# spends ANSWER LINE: what `spend` says to one line.
 spends() {
   local wanted=$1 line=$2 found
-  shift 2
-  found=$(printf '%s\n' "$line" | "$MEDIATOKEN" replay spend --table "$table" "$@" 2>"$work/err") || true
+  found=$(printf '%s\n' "$line" | "$spend" "shared:$table" 2>"$work/err") || true
   [[ $found == "$wanted"* ]] || { echo "  expected '$wanted', found '$found': $(cat "$work/err")"; return 1; }
 }
 
@@ -79,7 +78,8 @@ check "a token that was refused for its resource is not used up, and is valid af
 check "with none: a used token is valid, and one use is not enforced" used not-enforced 0 VALID_TOKEN "$wrong" "${question[@]:0:6}" --replay none:
 
 retry=$(fresh_token)
-again=("$retry" "${question[@]}" --retry-window 300000 --request-id)
+window=$(config_of window "\"address\": \"shared:$table\", \"retryWindowMilliseconds\": 300000")
+again=("$retry" "${question[@]:2:4}" --config "$window" --spend --request-id)
 check "a request with an id is valid at its first use" used first 0 VALID_TOKEN "${again[@]}" playback-1
 check "a request that is repeated with its id is valid, and called a retry" used retry 0 VALID_TOKEN "${again[@]}" playback-1
 check "a request with another id for the same token is refused" used "" 1 TOKEN_REPLAYED "${again[@]}" playback-2
@@ -108,47 +108,16 @@ wait
 check "of 40 processes that claim one token at once exactly one wins" equals "$(cat "$work"/race.* | grep -c 'ended 0')" 1
 check "of 40 processes that claim one token at once 39 are refused, none is undecided" equals "$(cat "$work"/race.* | grep -c 'ended 1')" 39
 
-# --- spend
-a=$(identity 1)
-window=(--retry-window 300000)
-check "replay spend grants the first use of an identity" spends first "$a $later"
-check "replay spend refuses the second use of an identity" spends used "$a $later"
-check "replay spend grants the first use of an identity with a capital letter" spends first "$(identity 10) $later"
-check "replay spend knows a used identity by its capital and small letters" spends used "$(identity 10 | tr a A) $later"
-check "replay spend refuses a life that is over" spends expired "$(identity 2) 1000000000"
-check "replay spend refuses a life that is longer than the table remembers" spends "error EXPIRY is more than" "$(identity 3) $((later + 9000))"
-check "replay spend cuts a life that is too long when the issue time is known" spends first "$(identity 3) $((later + 9000)) - $((later - 3000))"
-check "replay spend refuses an issue time ahead of the clock" spends "error ISSUED is more than 60000 ms ahead" \
-  "$(identity 4) $((later + 300)) - $((later + 100))"
-check "replay spend refuses an issue time after the end" spends "error ISSUED is later than EXPIRY" "$(identity 4) 1000000000 - 1000000001"
-check "replay spend reads a line that ends in CR LF" spends first "$(identity 11) $later -"$'\r' "${window[@]}"
-check "replay spend takes the CR of a line for no request id" spends used "$(identity 11) $later -"$'\r' "${window[@]}"
-check "replay spend grants a first use with a request id" spends first "$(identity 5) $later r1" "${window[@]}"
-check "replay spend grants a repetition under the same request id" spends retry "$(identity 5) $later r1" "${window[@]}"
-check "replay spend refuses another request id for a used identity" spends used "$(identity 5) $later r2" "${window[@]}"
-# wrong SENTENCE LINE...: lines that are malformed, and why.
-wrong() {
-  local line sentence=$1
-  for line in "${@:2}"; do check "replay spend refuses what is no line: '${line:0:20}…'" spends "error $sentence" "$line"; done
-}
-wrong "not IDENTITY EXPIRY [REQUEST_ID|- [ISSUED]] with one space between" "" "$a" "$a $later - 5 6"
-wrong "IDENTITY is not 64 hexadecimal digits" "${a%?} $later" "${a}0 $later" "g${a%?} $later" "$one"
-wrong "EXPIRY is not seconds since 1970" "$a  $later" "$a -5" "$a 1e3" "$a " "$a 9999999999999"
-wrong "REQUEST_ID is neither UTF-8 text nor -" "$a $later "
-wrong "ISSUED is not seconds since 1970" "$a $later - x"
-check "replay spend repeats no line in its messages" lacks "$guid" "$work/err"
-printf '%s %s\nx\n%s %s\n' "$(identity 6)" "$later" "$(identity 6)" "$later" >"$work/lines"
-check "replay spend answers each of its lines with one" equals "$("$MEDIATOKEN" replay spend --table "$table" <"$work/lines" 2>/dev/null | cut -c 1-5 | tr '\n' ' ')" \
-  "first error used "
+# --- tokens by their identities
 late=$(fresh_token)
-check "replay spend grants a token by its identity" spends first \
+check "a token is granted by its identity" spends first \
   "$("$MEDIATOKEN" inspect "$late" | sed -n 's/^unverified identity: //p') $(($(date +%s) + 300))"
 check "verify refuses a token that was spent by its identity" used "" 1 TOKEN_REPLAYED "$late" "${question[@]}"
 
 # --- kills, restarts and the clean mark
 # begin TABLE NUMBER: a process that has the table open and has used an identity. It is $pid, and its answer $answer.
 begin() {
-  coproc SPEND { exec "$MEDIATOKEN" replay spend --table "$1" 2>/dev/null; }
+  coproc SPEND { exec "$spend" "shared:$1" 2>/dev/null; }
   pid=$SPEND_PID
   echo "$(identity "$2") $later" >&"${SPEND[1]}"
   read -r answer <&"${SPEND[0]}"
@@ -156,7 +125,7 @@ begin() {
 killed() { kill -9 "$pid" && { wait "$pid" 2>/dev/null || true; }; }
 check "a table that all processes have closed is clean" equals "$(info '["isClean"]')" True
 begin "$table" 100
-check "a co-process of replay spend gets its answer at once" equals "$answer" first
+check "a co-process gets its answer at once" equals "$answer" first
 check "a table in use is not clean" equals "$(info '["isClean"]')" False
 cp "$table" "$work/before"
 unchanged() { answers 0 "table: $table" replay info --table "$table" && cmp "$table" "$work/before"; }
@@ -166,7 +135,7 @@ check "an identity that was used before the process was killed stays used" spend
 check "the last process that closes a table after a kill makes it clean again" equals "$(info '["isClean"], j["isOfThisBoot"], j["lastCleanClose"][:2]')" "(True, True, '20')"
 check "a kill without another boot raises no floor" equals "$(table_word "$table" vouchesFrom)" 0
 live=$(info '["liveEntries"]')
-"$MEDIATOKEN" replay spend --table "$table" <<<"$(identity 102) $later" >/dev/null 2>&1
+"$spend" "shared:$table" <<<"$(identity 102) $later" >/dev/null 2>&1
 check "replay info counts the living entries, and gives them in percent" equals "$(info '["liveEntries"], j["percentFull"]')" "($((live + 1)), $(((live + 1) * 100 / 1000)))"
 check "replay info shows capacity, policy and state of the table" equals \
   "$(info '["capacity"], j["buckets"], j["bytes"], j["maxTTLMilliseconds"], j["futureToleranceMilliseconds"], j["expiryToleranceMilliseconds"], j["isRetired"]')" \
@@ -174,8 +143,9 @@ check "replay info shows capacity, policy and state of the table" equals \
 
 # The machine goes down with the table in use: the boot in it is another one.
 crashed=$work/crashed.table
-"$MEDIATOKEN" replay create --table "$crashed" --capacity 100 --fresh --future-tolerance 0 >/dev/null
-after=("${trust[@]}" --requestor REF30 --resource TNT --replay "shared:$crashed" --future-tolerance 0)
+strict=$(config_of strict "\"address\": \"shared:$crashed\"" '"futureToleranceMilliseconds": 0')
+"$MEDIATOKEN" replay create --table "$crashed" --capacity 100 --fresh --config "$strict" >/dev/null
+after=(--requestor REF30 --resource TNT --config "$strict" --spend)
 check "a token is valid before the power loss" used first 0 VALID_TOKEN "$(fresh_token)" "${after[@]}"
 begin "$crashed" 300
 killed
@@ -213,10 +183,10 @@ for lead in 200 3600 86400; do
   check "a use after the clock ran ahead by $lead s is a fault, and the message says how great that lead is" ahead
 done
 spent_ahead() {
-  exits 3 "$MEDIATOKEN" replay spend --table "$work/ahead" <<<"$(identity 300) $later" >"$work/out" && shows "error REPLAY_MEMORY_UNAVAILABLE" &&
+  exits 3 "$spend" "shared:$work/ahead" <<<"$(identity 300) $later" >"$work/out" && shows "error REPLAY_MEMORY_UNAVAILABLE" &&
     says "this machine's clock is behind"
 }
-check "replay spend says that the clock is behind" spent_ahead
+check "who spends is told that the clock is behind" spent_ahead
 batch_ahead() {
   exits 3 "$MEDIATOKEN" verify --batch - "${trust[@]}" --requestor REF30 --resource TNT --replay "shared:$work/ahead" <<<"$(fresh_token)" >"$work/out" &&
     says "this machine's clock is behind"
@@ -230,7 +200,6 @@ if [[ -d /dev/shm && -w /dev/shm ]]; then
   full() { answers 3 "" replay create --table "$shm" --capacity 4294967296 && says "the disk is full" && [[ ! -e $shm ]]; }
   check "replay create with more than the disk has says that the disk is full, and leaves no file" full
 fi
-check "replay spend without a table ends with 3" answers 3 "" replay spend --table "$work/nowhere"
 check "replay info about a file that is no table ends with 3" answers 3 "" replay info --table "$work/other"
 
 begin "$table" 200
@@ -240,7 +209,7 @@ echo "$(identity 201) $later" >&"${SPEND[1]}"
 read -r answer <&"${SPEND[0]}"
 check "a use of a table that was taken away meanwhile is a fault" equals "$answer" "error REPLAY_MEMORY_UNAVAILABLE"
 eval "exec ${SPEND[1]}>&-"
-check "replay spend ends with 3 after its table was taken away" exits 3 wait "$pid"
+check "a process ends with 3 after its table was taken away" exits 3 wait "$pid"
 check "a table that was taken away while it was in use is retired" equals "$(info '["isRetired"], j["liveEntries"]' "$work/moved")" "(True, 0)"
 check "replay info says why a retired table plays nothing" equals "$(info '["condition"]' "$work/moved")" \
   "the replay memory was deleted, replaced or retired, or its disk failed"

@@ -31,14 +31,14 @@ everywhere() {
 }
 cd "$work"
 for command in verify inspect explain issue query "keys list" "keys import" "keys generate" \
-  "replay create" "replay grow" "replay info" "replay spend" "replay init" "replay nodes"; do
+  "replay create" "replay grow" "replay info" "replay init" "replay nodes"; do
   check "no wrong call of $command repeats a token or GUID on standard error" everywhere "$command"
 done
 ask=(verify "$token" "${trust[@]}" "${ours[@]:0:4}")
 check "a token in a command's place is not repeated" quiet "$token"
 check "a token in a fleet's name is not repeated" quiet "${ask[@]}" --replay "redis:$token"
 check "a token in a node's address is not repeated" quiet "${ask[@]}" --replay "redis:dev@$token:1"
-check "a token in a table's path is not repeated" quiet "${ask[@]}" --replay redis:dev@/nowhere --local-table "$token"
+check "a token in a configuration's place is not repeated" quiet "${ask[@]:0:2}" --config "$token"
 check "a GUID of two tokens is not repeated" quiet issue --session-guid "$guid" --key "$key" --requestor x --resource x --count 2
 check "a GUID that XML cannot carry is not repeated" quiet issue --session-guid "$guid"$'\x01' --key "$key" --requestor x --resource x
 check "more than 200 wrong calls were tried" test "$runs" -gt 200

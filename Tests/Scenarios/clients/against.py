@@ -68,8 +68,13 @@ def vectors(driver, daemon):
     wrong = []
     for members, group in groupby(sorted(all_vectors(), key=lambda each: json.dumps(names(each))), names):
         group = list(group)
-        answers = driver.ask(*[vector.received for vector in group], **{"resource": None} | members)
-        wrong += compared([wanted(vector, members) for vector in group], answers)
+
+        def asked():
+            answers = driver.ask(*[vector.received for vector in group], **{"resource": None} | members)
+            return compared([wanted(vector, members) for vector in group], answers)
+
+        # Once more where an hour began between the two: details have ages.
+        wrong += asked() and asked()
     return wrong
 
 

@@ -3,11 +3,15 @@ number of its process."""
 
 import collections
 import http.client
+import os
 import random
+import signal
 import socket
 from concurrent.futures import ThreadPoolExecutor
 
-from scenario import check, until
+from kits import daemon, signer
+from processes import launch
+from scenario import check, path, until
 
 
 def ask(address, token, resource="TNT", method="GET", header="X-Media-Token"):
@@ -35,11 +39,25 @@ def ask(address, token, resource="TNT", method="GET", header="X-Media-Token"):
         connection.close()
 
 
-def serves(address):
-    return until(600, lambda: ask(address, []) is not None)
+def serve(name, address, *command, **options):
+    """Starts a server, and waits until it serves."""
+    with open(path(name.replace(" ", "-").replace("/", "-") + ".log"), "w") as log:
+        server = launch([str(part) for part in command], stdout=log, stderr=log, **options)
+    check(f"{name} serves", until(600, lambda: ask(address, []) is not None))
+    return server
 
 
-def each_plays_once(name, address, signer, has_workers=True):
+def play(name, address, *command, joins=False, has_workers=True, **options):
+    """Starts a server with a kit's middleware, asks it all, and ends it. `joins`: two headers come to it as one."""
+    server = serve(name, address, *command, **options)
+    gate(name, address, joins)
+    each_plays_once(name, address, has_workers)
+    end = os.killpg if options.get("start_new_session") else os.kill
+    end(server.pid, signal.SIGTERM)
+    server.wait(60)
+
+
+def each_plays_once(name, address, has_workers=True):
     """Eight clients ask a server, with several workers where it has such, about 200 tokens, four times each."""
     questions = signer.issue(200, form="base64") * 4
     random.Random(7).shuffle(questions)
@@ -59,8 +77,8 @@ def each_plays_once(name, address, signer, has_workers=True):
           not wrong and len(answers) == 200 and (len(workers) > 1) == has_workers, [wrong[:5], workers])
 
 
-def gate(name, address, signer, daemon, joins):
-    """What a server with the middleware answers. `joins`: two headers come to it as one."""
+def gate(name, address, joins):
+    """What a server with the middleware answers."""
     tokens = iter(signer.issue(12, form="base64"))
     token, unspent = next(tokens), next(tokens)
     joined = b"INVALID_TOKEN_FORMAT" if joins else b'{"error":"ambiguous","action":"new-token"}'

@@ -188,7 +188,7 @@ def reported(page, signer):
     page.tab.evaluate("[...document.querySelectorAll('#answer button')].at(-1).click()")
     copied = page.tab.evaluate("new Promise((done) => setTimeout(() => done(window.copied), 50))")
     check("the button copies the report, a line for each name", re.match(
-        r"Verdict: TOKEN_EXPIRED \(3\)\nReason: expired\nAction: new-token\nAdobe's code: TOKEN_EXPIRED\nName in the log: [0-9a-f]{16}\n", copied), copied)
+        r"Verdict: TOKEN_EXPIRED \(3\)\nReason: expired\nAction: new-token\nAdobe's code: TOKEN_EXPIRED\nExpected: a time from .*\nFound: .*\nName in the log: [0-9a-f]{16}\n", copied), copied)
     check("the button says that it copied", page.tab.evaluate("[...document.querySelectorAll('#answer button')].at(-1).textContent") == "Copied")
     page.tab.call("Emulation.setTimezoneOverride", timezoneId="UTC")
 

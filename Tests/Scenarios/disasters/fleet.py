@@ -6,7 +6,7 @@ import threading
 import time
 
 from daemons import DaemonHost
-from hosts import AHEAD, MAX_TTL, Host, PlainHost
+from hosts import MAX_TTL, Host, PlainHost, configured
 from ledger import Claim, Token
 from processes import MEDIATOKEN
 from scenario import path
@@ -53,10 +53,10 @@ class Fleet:
         self.command("init", place, "--fresh", "--timeout", "60000")
 
     @staticmethod
-    def command(word, place, *options):
-        """What `mediatoken replay` prints, by the times of our tokens."""
-        return subprocess.run([MEDIATOKEN, "replay", word, "--replay", place, "--max-ttl", str(MAX_TTL * 1000), "--future-tolerance",
-                               str(AHEAD * 1000), *options], check=True, stdout=subprocess.PIPE, text=True).stdout
+    def command(word, place, *options, **settings):
+        """What `mediatoken replay` prints."""
+        return subprocess.run([MEDIATOKEN, "replay", word, "--config", configured(place, **settings), *options], check=True,
+                              stdout=subprocess.PIPE, text=True).stdout
 
     @property
     def votes(self):

@@ -4,7 +4,8 @@ import subprocess
 import threading
 import time
 
-from processes import MEDIATOKEN, launch
+from configurations import config_of
+from processes import SPEND, launch
 from scenario import path
 from nodes import Link, Refused
 from servers import set_clock, with_clock
@@ -14,12 +15,17 @@ MAX_TTL, AHEAD, WINDOW = 60, 2, 3
 PATIENCE = 250
 
 
+def configured(address, **settings):
+    """The file of a fleet by the times of our tokens."""
+    return config_of(address, tenant={"maxTTLMilliseconds": MAX_TTL * 1000, "futureToleranceMilliseconds": AHEAD * 1000}, **settings)
+
+
 class Host:
-    """`mediatoken replay spend --replay redis:…`: a line in, an answer out."""
+    """The program `spend`: a line in, an answer out."""
 
     scheme = "redis:"
-    #: Of the command line, besides those that all have.
-    options = ()
+    #: Of the fleet, besides those that all have.
+    settings = {}
 
     def __init__(self, name, nodes, clock=0):
         self.name, self.log = name, path(name + ".log")
@@ -31,8 +37,7 @@ class Host:
                 env=with_clock(path(name + ".clock")))
 
     def command(self, nodes):
-        return [MEDIATOKEN, "replay", "spend", "--replay", self.scheme + nodes, "--max-ttl", str(MAX_TTL * 1000),
-                "--future-tolerance", str(AHEAD * 1000), "--retry-window", str(WINDOW * 1000), "--fleet-deadline", str(PATIENCE), *self.options]
+        return [SPEND, configured(self.scheme + nodes, window=WINDOW * 1000, deadlineMilliseconds=PATIENCE, **self.settings)]
 
     def spend(self, claims):
         """One answer for each claim; fewer if the host was killed."""

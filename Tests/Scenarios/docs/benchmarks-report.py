@@ -1,5 +1,5 @@
 #!/usr/bin/env -S python3 -B
-"""Every figure of the README, of RESULTS.md and of the article Deployment is what results.json says, and each plot is of this
+"""Every figure of the README, of BENCHMARKS.md and of the article Deployment is what results.json says, and each plot is of this
 results.json. The check is tried on copies in which one figure, one plot or one result was changed by hand."""
 import json
 import pathlib
@@ -13,6 +13,7 @@ sys.path[1:1] = [sys.path[0] + "/../lib", sys.path[0] + "/../../../benchmarks"]
 
 from scenario import ROOT, check, finish
 from suite import figures
+from suite.report import sections
 
 BENCHMARKS = ROOT / "benchmarks"
 DEPLOYMENT = "Sources/MediaToken/MediaToken.docc/Deployment.md"
@@ -33,6 +34,10 @@ def another_figure(path, begin, mark="|"):
     path.write_text(text[:place] + re.sub(r"\d", lambda digit: str((int(digit[0]) + 1) % 10), text[place:], count=1))
 
 
+def without_a_row(path, begin):
+    path.write_text("".join(line for line in path.read_text().splitlines(keepends=True) if not line.startswith(begin)))
+
+
 def another_result(path):
     """Changes one result, as if it had been measured again and nothing written."""
     whole = json.loads(path.read_text())
@@ -43,8 +48,8 @@ def another_result(path):
 def check_changes():
     for name, change in {
         "README.md": lambda root: another_figure(root / "README.md", "<!-- benchmarks: begin -->", "- **"),
-        "RESULTS.md": lambda root: another_figure(root / "benchmarks/results/RESULTS.md", "## Budgets"),
-        "BENCHMARKS.md": lambda root: another_figure(root / "benchmarks/BENCHMARKS.md", "<!-- budgets: begin -->"),
+        "BENCHMARKS.md": lambda root: another_figure(root / "benchmarks/BENCHMARKS.md", "<!-- results: begin -->"),
+        "a definition": lambda root: without_a_row(root / "benchmarks/BENCHMARKS.md", "| *start* |"),
         "Deployment.md": lambda root: another_figure(root / DEPLOYMENT, "<!-- sizes: begin -->"),
         "a plot": lambda root: next((root / "benchmarks/results").glob("*.svg")).write_text("<svg/>"),
         "a result": lambda root: another_result(root / "benchmarks/results/results.json"),
@@ -57,6 +62,14 @@ def check_changes():
                 shutil.copy(ROOT / file, root / file)
             change(root)
             check(f"{name}, changed by hand, is found", wrong_in(root))
+
+
+def check_tables():
+    """All figures, as they are printed."""
+    said = subprocess.run([sys.executable, "-B", "-m", "suite.report", "--all"], cwd=BENCHMARKS, text=True, capture_output=True)
+    missing = [section.title for section in sections.SECTIONS if f"\n## {section.title}\n" not in said.stdout]
+    check("--all prints a table for each section that was measured", said.returncode == 0 and not missing and "not measured" not in said.stdout,
+          (missing, said.stderr))
 
 
 def check_figures():
@@ -79,6 +92,7 @@ def check_rooms():
 
 
 check_figures()
+check_tables()
 check_rooms()
 wrong = wrong_in(ROOT)
 if check("every text and plot is what results.json says", not wrong, wrong):

@@ -575,12 +575,20 @@ def first_configuration():
         with open(out) as file, open(ROOT / f"deploy/{proxy}/mediatokend.json") as sample:
             check(f"init writes what deploy has for {proxy}, and says what comes next", said.returncode == 0
                   and json.load(file) == json.load(sample) and f"next: mediatokend --check-config --config " in said.stdout, said)
+        lines = re.findall("^map:( .*)", said.stdout, re.M)
+        shipped = {"nginx": "nginx/mediatoken.conf", "caddy": "caddy/segments.conf"}.get(proxy)
+        check(f"init prints the lines of {proxy}'s own file for these routes", bool(shipped) == bool(lines) and (not shipped or
+              f"map $media_plain_path $media_scope {{{''.join(line.replace('   ', chr(10) + '  ') for line in lines[1:])}\n}}"
+              in (ROOT / "deploy" / shipped).read_text()), lines)
     said = run(MEDIATOKEND, "init", *names, "--proxy", "nginx", "--out", path("nginx.json"))
     check("init overwrites nothing, and says so", said.returncode == 3 and "nothing is overwritten" in said.stderr, said)
     os.rename(path("nginx.json"), path("nginx.json.old"))
     again = run(MEDIATOKEND, "init", *names, "--proxy", "nginx", "--out", path("nginx.json"))
     if check("what is there was moved away, and init writes", again.returncode == 0, again):
         done.append(said.stderr)
+    near = subprocess.run([MEDIATOKEND, "init", *names, "--keys", "keys", "--out", "near.json"], cwd=scratch, capture_output=True, text=True)
+    with open(os.path.join(scratch, "near.json")) as file:
+        check("a path of keys is written from the root", near.returncode == 0 and json.load(file)["keys"] == [os.path.join(scratch, "keys")], near)
     set_up()
     made = run(MEDIATOKEND, "init", *names, "--proxy", "nginx", "--handover-key", path("etc/handover.key"), "--keys", os.path.dirname(KEY),
                "--out", path("mine.json"))

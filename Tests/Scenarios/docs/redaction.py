@@ -22,7 +22,7 @@ SHOWN = {
     "AuthRules": "names of headers, as configured", "AuthRules.Route": "a path, as configured", "RouteTree": "paths, as configured", "DatagramSender": "an address",
     "DistrustedPlace": "a path", "FormerTables": "a file's name", "GivenName": "a requestor or resource", "InspectorFile": "a page",
     "KeyOrigin": "a file's name",
-    "Log.Queue": "lines of the log", "MetricsPage": "metrics", "MetricsPages.Queue": "metrics", "SocketAddress": "an address",
+    "Log.Queue": "lines of the log", "MetricsPage": "metrics", "MetricsPages.Last": "metrics", "SocketAddress": "an address",
     "ServingState": "a header's name", "TrustedFolder.End": "a path",
     "RequestName": "the name of a request in answers and logs",
     "Poller.Event": "a number for epoll",

@@ -13,8 +13,9 @@ import table
 
 README, ARCHITECTURE, CONTRIBUTING, GLOSSARY, MANIFEST = (
     (ROOT / name).read_text() for name in ("README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "GLOSSARY.md", "Package.swift"))
+SET_UP = (ROOT / "Sources/MediaTokenService/MediaTokenService.docc/SetUp.md").read_text()
 #: Those that are read where the repository is, and not in the site, whose links docc checks.
-PAGES = sorted(page for folder in (".", "keys", "benchmarks", "benchmarks/results", "clients", "examples", ".github", "Tests/Scenarios")
+PAGES = sorted(page for folder in (".", "keys", "benchmarks", "clients", "examples", ".github", "Tests/Scenarios")
                for page in (ROOT / folder).glob("*.md"))
 
 
@@ -60,7 +61,7 @@ def links():
     leads_to = {pathlib.Path(link).name for link in re.findall(r"\]\(([^)#]+)", README)}
     none("README leads to what its readers look for", {
         "SECURITY.md", "CONTRIBUTING.md", "CHANGELOG.md", "GLOSSARY.md", "ARCHITECTURE.md", "LICENSE", "Tour.md", "ThreatModel.md",
-        "Troubleshooting.md", "Deployment.md", "mediatoken.h", "RESULTS.md"} - leads_to)
+        "Troubleshooting.md", "Deployment.md", "mediatoken.h", "BENCHMARKS.md"} - leads_to)
     landing = (ROOT / "documentation/Overview.docc/Overview.md").read_text().split("## Topics")[1]
     articles = {path.stem for path in ROOT.glob("Sources/*/*.docc/*.md") if not path.read_text().startswith("# ``")}
     check("the modules have more than twelve articles", len(articles) > 12, articles)
@@ -140,23 +141,23 @@ def installed():
 
 def packages():
     debian, python = installed()
-    named = set(re.findall(r"`([a-z0-9.+-]+)`", "\n".join(first_cells(README) + first_cells(ARCHITECTURE))))
+    named = set(re.findall(r"`([a-z0-9.+-]+)`", "\n".join(first_cells(ARCHITECTURE))))
     from_pypi = {name.strip().lower() for cell in first_cells(ARCHITECTURE) for text in re.findall(r"from PyPI ([^;`]*)", cell)
                  for name in text.split(",")}
     count(f"{len(debian)} Debian packages, {len(python)} of PyPI")
     check("the repository's scripts install packages", len(debian) > 30 and len(python) > 10, (debian, python))
-    none("every Debian package that is installed has its reason in README or ARCHITECTURE", debian - named)
+    none("every Debian package that is installed has its reason in ARCHITECTURE", debian - named)
     none("the packages of PyPI that are installed are those that have a reason in ARCHITECTURE", python ^ from_pypi)
 
 
 def releases():
     """Rows of other releases are compared where their tests run."""
-    part = README.split("<!-- releases: begin -->")[1].split("<!-- releases: end -->")[0]
+    part = SET_UP.split("<!-- releases: begin -->")[1].split("<!-- releases: end -->")[0]
     found = first_cells(part)[1:]
-    check("README has a row for each release of Debian that is tested", found == list(table.NAMES.values()), found)
+    check("SetUp has a row for each release of Debian that is tested", found == list(table.NAMES.values()), found)
     if "VERSION_CODENAME=bookworm" in pathlib.Path("/etc/os-release").read_text():
         here = table.row("bookworm", "everything")
-        check("this release of Debian has the libraries that its row in README says", here in part.split("\n"), here)
+        check("this release of Debian has the libraries that its row in SetUp says", here in part.split("\n"), here)
 
 
 links()

@@ -126,10 +126,13 @@ def browser(site):
     links(site, found)
     sections = [(site.page(link), urllib.parse.urlsplit(link).fragment) for link in search["found"]]
     check("the search finds sections by words of their texts, and leads to them",
-          ("documentation/mediatokenservice/operations", "Size-it") in sections
+          ("documentation/mediatokenservice/setup", "Size-it") in sections
           and all(anchor in found[page]["ids"] for page, anchor in sections), search)
     check("the search asks no other machine, and has no error",
           not search["errors"] and all(one.startswith(site.origin) for one in search["requests"]), search)
+    check("what is typed before the search has loaded is kept, and looked for", search["typed"] == ["descriptors", True], search["typed"])
+    check("the search is dark where the reader chose that", search["dark"] == ["rgb(0, 0, 0)", "rgb(255, 255, 255)"], search["dark"])
+    none("an excerpt has whole words", search["excerpts"])
     none(f"no page is wider than {WIDTH} pixels", (f"{page}: {content['width']}" for page, content in found.items()
                                                    if content["width"] > WIDTH))
     none("nothing reaches out of a page without a scroll bar", (f"{page}: {content['outside'][:2]}"

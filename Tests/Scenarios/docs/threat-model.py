@@ -1,8 +1,10 @@
 #!/usr/bin/env -S python3 -B
-"""The article ThreatModel: every test that it names is there, and every case that a comment names is in it.
+"""The cases of the article ThreatModel, in threat-model.tsv: every test that they name is there, and every case that a comment names
+is one of them.
 
-What its section "Build and operation" says about the sources themselves is looked at here.
+What the part "Build and operation" says about the sources themselves is looked at here.
 """
+import csv
 import re
 import sys
 
@@ -11,9 +13,9 @@ sys.path.insert(1, sys.path[0] + "/../lib")
 from scenario import ROOT, check, finish
 from sources import files
 
-ARTICLE = ROOT / "Sources/MediaToken/MediaToken.docc/ThreatModel.md"
 TESTS = ROOT / "Tests"
 SCENARIOS = TESTS / "Scenarios"
+CASES_FILE = SCENARIOS / "docs/threat-model.tsv"
 UNITS = {path.stem: path for path in TESTS.glob("*Tests/**/*.swift")}
 TEXTS = (".swift", ".py", ".sh", ".md", ".h", ".c", ".yml", ".lua")
 #: `case 12`, `cases 12, 13`, `Case 7 and 9`.
@@ -22,8 +24,10 @@ CASES = re.compile(r"(?i)\bcases? (\d+(?:(?:, | and )\d+)*)\b")
 
 def rows():
     """Every case, whether it says that no test covers it, and the tests that it names."""
-    for number, rest in re.findall(r"(?m)^\| (\d+) \| .+ \| (.*?) ?\|$", ARTICLE.read_text()):
-        yield int(number), rest.startswith("**no test**"), re.findall(r"`([^`]+)`", rest)
+    with CASES_FILE.open(newline="") as file:
+        for row in csv.DictReader(file, delimiter="\t", quoting=csv.QUOTE_NONE, strict=True):
+            tests = row["tests"]
+            yield int(row["case"]), tests.startswith("no test: "), [] if tests.startswith("no test: ") else tests.split(" | ")
 
 
 def numbers(text):
@@ -48,11 +52,11 @@ def problem(case, test):
 
 
 def named_in_comments():
-    """Each file outside the article and the vectors with the cases that its comments name."""
+    """Each file other than the vectors with the cases that its comments name."""
     folders = [ROOT / name for name in ("Sources", "Tests", "benchmarks", "deploy", "examples", "clients", "tools")]
     for folder in folders:
         for path in files(folder):
-            if "Vectors" in path.parts and path.suffix == ".token" or path == ARTICLE:
+            if "Vectors" in path.parts and path.suffix == ".token":
                 continue
             if path.suffix not in TEXTS or not path.is_file():
                 continue
@@ -68,10 +72,10 @@ def check_cases():
     cases = list(rows())
     known = [case for case, _, _ in cases]
     twice = sorted({case for case in known if known.count(case) > 1})
-    check("ThreatModel has 200 cases and more, each with a number of its own", len(known) >= 200 and not twice, twice)
+    check("there are 200 cases and more, each with a number of its own", len(known) >= 200 and not twice, twice)
     tests = [(case, test) for case, _, tests in cases for test in tests]
     wrong = [why for case, test in tests if (why := problem(case, test))]
-    check(f"all of {len(tests)} tests that ThreatModel names are there", len(tests) >= 300 and not wrong, "\n".join(wrong))
+    check(f"all of {len(tests)} tests that the cases name are there", len(tests) >= 300 and not wrong, "\n".join(wrong))
     untested = [case for case, says_none, tests in cases if not tests and not says_none]
     check("every case has a test, or says that it has none", not untested, untested)
     made_up = ("vectors", "vectors: none", "KeysInPEMTests: noTest", "cli/keys.sh: no such words", "cli/none.sh: x", "Proofs/ProofRace: no such words")
@@ -79,8 +83,8 @@ def check_cases():
     check("a test that is made up is found to be missing", not found, found)
     named = list(named_in_comments())
     strangers = [f"{path}: {sorted(found - set(known))}" for path, found in named if found - set(known)]
-    check("every case that a comment names is in ThreatModel", len(named) >= 20 and not strangers, "\n".join(strangers))
-    check("every case that a vector names is in ThreatModel", VECTORS and VECTORS <= set(known), sorted(VECTORS - set(known)))
+    check("every case that a comment names is there", len(named) >= 20 and not strangers, "\n".join(strangers))
+    check("every case that a vector names is there", VECTORS and VECTORS <= set(known), sorted(VECTORS - set(known)))
 
 
 def check_sources():

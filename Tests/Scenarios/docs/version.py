@@ -17,7 +17,9 @@ from scenario import ROOT, check, count, finish
 NUMBER = r"(?:0|[1-9]\d*)\.(?:0|[1-9]\d*)\.(?:0|[1-9]\d*)(?:-[0-9A-Za-z.-]+)?"
 #: https://keepachangelog.com/en/1.1.0/, "Types of changes", in its order: each at most once, with changes.
 CHANGES = "".join(rf"(?:### {name}\n\n(?:- \S.*\n(?:  +\S.*\n|\n)*)+)?" for name in ("Added", "Changed", "Deprecated", "Removed", "Fixed", "Security"))
-FORM = re.compile(rf"# Changelog\n(?:(?!## ).*\n)+## Unreleased\n\n{CHANGES}(?:## {NUMBER} - \d{{4}}-\d\d-\d\d\n\n(?=### ){CHANGES})+")
+#: Before them what a host must do to come from an earlier release.
+UPGRADE = rf"(?:To upgrade from {NUMBER}: \S.*\n(?:\S.*\n)*\n)?"
+FORM = re.compile(rf"# Changelog\n(?:(?!## ).*\n)+## Unreleased\n\n{UPGRADE}{CHANGES}(?:## {NUMBER} - \d{{4}}-\d\d-\d\d\n\n{UPGRADE}(?=### ){CHANGES})+")
 #: Files of these folders and of the root say what is shipped.
 SHIPPED = ("Sources", "clients", "debian", "deploy", "documentation", "examples", "manual", "tools", "Tests/Scenarios")
 

@@ -1,7 +1,9 @@
 #!/usr/bin/env -S python3 -B
 """The workflow that tests a fork's pushes says what it means: its keys are those of the format, it calls .ci/run with the toolchain that
 Package.swift asks for, and nothing in it may write."""
+import json
 import re
+import subprocess
 import sys
 
 sys.path[1:1] = [sys.path[0] + "/../lib"]
@@ -32,4 +34,9 @@ check("it calls .ci/run, which is there", [step.get("run") for step in steps][-1
 tools = re.match(r"// swift-tools-version: (\d+\.\d+)\n", (ROOT / "Package.swift").read_text()).group(1)
 check("its image has the toolchain of Package.swift on Debian 12", all(
     re.fullmatch(rf"swift:{re.escape(tools)}\.\d+-bookworm", job["container"]["image"]) for job in jobs), tools)
+container = json.loads((ROOT / ".devcontainer/devcontainer.json").read_text())
+check("a dev container has the same image", {container["image"]} == {job["container"]["image"] for job in jobs}, container)
+planned = subprocess.run(["apt-get", "--simulate", *re.search("apt-get (build-dep .*)", container["onCreateCommand"])[1].split()], cwd=ROOT,
+                         capture_output=True, text=True)
+check("a dev container installs what the packages are built with", planned.returncode == 0, planned.stderr)
 finish()

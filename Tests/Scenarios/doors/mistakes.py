@@ -134,15 +134,14 @@ NODE = ["--replay", "redis:f@127.0.0.1:1"]
 #: these options are changed.
 COMMANDS = {
     "verify": ["-", *TRUST, "--at", "0"],
-    "verify, --handover|--re": ["-", *TRUST, "--replay", "shared:" + NOWHERE, "--request-id", "1", "--retry-window", "2000", "--handover",
+    "verify, --handover|--re": ["-", *TRUST, "--replay", "shared:" + NOWHERE, "--handover",
                                 "nginx-secure-link", "--handover-key", NOWHERE, "--handover-path", "/live/", "--handover-life", "60"],
-    "verify, --fleet|--local": ["-", *TRUST, *NODE, "--fleet-credentials", NOWHERE], "verify, --batch|--decision": TRUST,
+    "verify, --[cs]|--re|--a[nt]": ["-", "--config", NOWHERE], "verify, --batch|--decision": TRUST,
     "inspect": ["-"], "explain": ["-", *TRUST, "--at", "0"], "explain, --config": ["-"], "keys list": TRUST[:2],
     "issue": ["--key", NOWHERE, "--requestor", "REF30", "--resource", "TNT"], "keys import": [KEYS[0], "--out", NOWHERE],
     "keys generate": ["--out", NOWHERE], "replay create": ["--table", NOWHERE, "--capacity", "5"],
-    "replay grow": ["--table", NOWHERE, "--capacity", "5"], "replay info": ["--table", NOWHERE], "replay spend": ["--table", NOWHERE],
-    "replay spend, --": [*NODE, "--fleet-credentials", NOWHERE], "replay init": [*NODE, "--timeout", "60000"],
-    "replay nodes": [*NODE, "--timeout", "60000"], "replay schema": ["--replay", "postgres:f@db.example/d"],
+    "replay grow": ["--table", NOWHERE, "--capacity", "5"], "replay info": ["--table", NOWHERE],
+    "replay init": [*NODE, "--timeout", "60000"], "replay nodes": [*NODE, "--timeout", "60000"], "replay schema": ["--replay", "postgres:f@db.example/d"],
     "query": ["-", "--socket", NOWHERE, "--requestor", "REF30", "--resource", "TNT"],
     "mediatokend": ["--check-config", "--config", NOWHERE], "mediatokend --dev": ["--socket", NOWHERE],
     "mediatokend init": ["--requestor", "REF30", "--resource", "TNT", "--proxy", "nginx", "--out", NOWHERE]}

@@ -6,27 +6,29 @@ import subprocess
 import sys
 from types import SimpleNamespace
 
-from mistakes import TOKEN, TRUST
+from configurations import config_of
+from mistakes import TOKEN
 from processes import MEDIATOKEN, launch
 from scenario import ROOT, path, until
 from nodes import Node
-from vectors import plain, short
+from vectors import KEYS, plain, short
 
 sys.path.insert(1, str(ROOT / "Tests/Scenarios/postgres"))
 import liar
 
 STEPS = {"init": ["replay", "init", "--fresh", "--timeout", "60000"]} | dict.fromkeys(
-    ("use", "use again"), ["verify", "-", *TRUST, "--fleet-deadline", "1000"])
+    ("use", "use again"), ["verify", "-", "--spend", "--resource", "TNT"])
 
 
 def recorded(listen, node, address):
     """What went to the node in each step, through a recorder in front of it."""
-    file = listen + ".record"
+    file, trusted = listen + ".record", SimpleNamespace(keys=KEYS[0], fingerprint=None)
+    configuration = config_of(address, trusted, deadlineMilliseconds=1000)
     launch([sys.executable, "-B", ROOT / "Tests/Scenarios/fleet/recorder.py", listen, node, file])
     until(60, lambda: os.path.exists(listen))
     for step, command in STEPS.items():
         open(file, "wb").close()
-        run = subprocess.run([MEDIATOKEN, *command, "--replay", address], input=TOKEN, capture_output=True)
+        run = subprocess.run([MEDIATOKEN, *command, "--config", configuration], input=TOKEN, capture_output=True)
         with open(file, "rb") as stream:
             yield step, f"exit {run.returncode} {plain(run.stdout.decode()).splitlines()[0]}", stream.read()
 
@@ -71,7 +73,7 @@ def of_wires():
         os.mkdir(path(folder))
     liar.time = SimpleNamespace(time=lambda: 1795176000)
     postgres = f"postgres:f@{path('near')}/d"
-    liar.Liar(path("far"), postgres)
+    liar.Liar(path("far"), "--replay", postgres)
     said = {f"redis, {step}": "\n".join([ended, *commands(stream)])
             for step, ended, stream in recorded(path("r"), node.address, f"redis:f@{path('r')}")}
     return said | {f"postgres, {step}": "\n".join([ended, *statements(stream)]) for step, ended, stream in recorded(

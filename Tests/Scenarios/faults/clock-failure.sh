@@ -25,7 +25,7 @@ has_no_verdict_in_batch() {
   ! grep '"verdict"' "$work/out"
 }
 check "without the time there is no verdict on a line of a batch" has_no_verdict_in_batch
-check "without the time no table is opened" has_no_verdict timeless "$MEDIATOKEN" replay spend --table "$table" </dev/null
+check "without the time no table is opened" has_no_verdict timeless "$spend" "shared:$table" </dev/null
 check "with the time the token is valid" yields 0 VALID_TOKEN verify
 check "the token that was valid with the time is refused the second time" yields 1 TOKEN_REPLAYED verify
 finish

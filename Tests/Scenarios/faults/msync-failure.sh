@@ -5,12 +5,12 @@ needs gcc python3
 table=$work/replay.table
 identity=$(printf '%064d' 0)
 
-# spends FAILS_FROM ANSWER NUMBER: what `replay spend` says to one more identity while msync fails from that call on.
+# spends FAILS_FROM ANSWER NUMBER: what `spend` says to one more identity while msync fails from that call on.
 spends() {
   local line found
   line="${identity%?}$3 $(($(date +%s) + 60))"
   found=$(printf '%s\n' "$line" | MSYNC_FAILS_FROM=$1 LD_PRELOAD=$work/failing.so \
-    "$MEDIATOKEN" replay spend --table "$table" 2>"$work/err") || true
+    "$spend" "shared:$table" 2>"$work/err") || true
   [[ $found == "$2"* ]] || { echo "  expected '$2', found '$found': $(cat "$work/err")"; return 1; }
 }
 
@@ -22,12 +22,12 @@ check "the library that lets msync fail compiles" \
 "$MEDIATOKEN" replay create --table "$table" --capacity 100 --fresh >/dev/null
 check "with a sound disk a token is spent" spends 99 first 1
 check "a table that can't be marked as open is not opened" spends 1 "" 2
-check "replay spend says that msync failed" grep -q msync "$work/err"
+check "the one who opens it says that msync failed" grep -q msync "$work/err"
 check "a token for a table that was not opened is not used up" spends 99 first 2
 end_lease
 sleep 1.1 # the lease is looked at whenever the clock reaches a new second
 check "a lease that can't be written grants nothing" spends 2 error 3
 check "a lease that can't be written ends the table for all" spends 99 "" 4
-check "replay spend says that the table is retired" grep -q retired "$work/err"
+check "the next to open it says that the table is retired" grep -q retired "$work/err"
 check "replay info says that the table is retired" grep -q "retired" <("$MEDIATOKEN" replay info --table "$table" 2>&1)
 finish

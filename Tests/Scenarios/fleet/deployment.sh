@@ -126,18 +126,6 @@ check "systemd has read the daemon's drop-in for the network" equals "$(systemct
 # --- the fleet, as the article initialises it ---
 
 on_this_machine='s/redis1.example:6379/127.0.0.1:6379/; s/redis2.example:6379/127.0.0.1:6380/; s/redis3.example:6379/127.0.0.1:6381/'
-address=redis:prod@127.0.0.1:6379,127.0.0.1:6380,127.0.0.1:6381
-fleet() { "$MEDIATOKEN" replay "$1" --timeout 60000 --replay $address --fleet-credentials /etc/mediatoken/nodes "${@:2}" 2>&1; }
-states() { fleet nodes --json >"$work/nodes.json" || true; member "$work/nodes.json" '" ".join(node["state"] for node in j["nodes"])'; }
-check "before the fleet is initialised no node has an epoch" equals "$(states)" "uninitialised uninitialised uninitialised"
-check "the fleet is initialised" awaits 60 types "Found it" 1 "$on_this_machine"
-check "a fleet that was just initialised vouches for nothing yet" equals "$(states)" "warming warming warming"
-check "the digest is what FleetProtocol computes" equals "$(member "$work/nodes.json" 'j["digest"]')" \
-  "$(printf '%s\n' mt2 prod 3600000 60000 0 127.0.0.1:6379 127.0.0.1:6380 127.0.0.1:6381 | sha256sum | cut -c 1-16)"
-for node in 1 2 3; do host "$node" del '{mt2:prod}' >/dev/null; done
-check "with init --fresh the fleet vouches at once" awaits 60 quietly fleet init --fresh
-check "after init --fresh each node votes" equals "$(states)" "voting voting voting"
-
 mkdir -p /etc/mediatoken/keys
 install -m 644 /put/ours.pem /etc/mediatoken/keys/
 python3 - <<PYTHON >"$work/configuration.json"
@@ -147,8 +135,21 @@ whole.update(json.loads("{" + """$(block "Give the nodes to hosts" json 1 | sed 
 # Three nodes share this machine with others, and the first claim makes the buckets of an hour.
 whole["replay"]["fleet"]["deadlineMilliseconds"] = 1000
 print(json.dumps(whole))
+del whole["replay"]["fleet"]["localTable"]
+json.dump(whole, open("$work/without-table.json", "w"))
 PYTHON
 cp "$work/configuration.json" /etc/mediatoken/mediatokend.json
+fleet() { "$MEDIATOKEN" replay "$1" --timeout 60000 --config /etc/mediatoken/mediatokend.json "${@:2}" 2>&1; }
+states() { fleet nodes --json >"$work/nodes.json" || true; member "$work/nodes.json" '" ".join(node["state"] for node in j["nodes"])'; }
+check "before the fleet is initialised no node has an epoch" equals "$(states)" "uninitialised uninitialised uninitialised"
+check "the fleet is initialised" awaits 60 types "Initialise it" 1
+check "a fleet that was just initialised vouches for nothing yet" equals "$(states)" "warming warming warming"
+check "the digest is what FleetProtocol computes" equals "$(member "$work/nodes.json" 'j["digest"]')" \
+  "$(printf '%s\n' mt2 prod 3600000 60000 0 127.0.0.1:6379 127.0.0.1:6380 127.0.0.1:6381 | sha256sum | cut -c 1-16)"
+for node in 1 2 3; do host "$node" del '{mt2:prod}' >/dev/null; done
+check "with init --fresh the fleet vouches at once" awaits 60 quietly fleet init --fresh
+check "after init --fresh each node votes" equals "$(states)" "voting voting voting"
+
 token() { "$MEDIATOKEN" issue --key /put/ours.private.pem --requestor REF30 --resource TNT --form base64 >"$work/$1"; }
 query() { answers "$1" "$2" query --socket /run/mediatokend/mediatokend.sock --timeout 60000 --requestor REF30 --resource TNT - <"$work/$3"; }
 check "the daemon starts with the article's configuration" systemctl start mediatokend
@@ -160,8 +161,7 @@ check "a token plays on the new fleet" decides query 0 VALID_TOKEN one
 check "the token that played on the new fleet is refused the second time" decides query 1 TOKEN_REPLAYED one
 # Two of three votes decide. By this the third node has heard of it, too: otherwise two nodes could disagree about it for good.
 is_used() {
-  answers 1 TOKEN_REPLAYED verify - --keys /etc/mediatoken/keys --requestor REF30 --resource TNT --replay $address \
-    --fleet-credentials /etc/mediatoken/nodes --fleet-deadline 1000 <"$work/one"
+  answers 1 TOKEN_REPLAYED verify - --config "$work/without-table.json" --spend --requestor REF30 --resource TNT <"$work/one"
 }
 check "a host without a table knows too that the token was used" decides is_used
 systemctl stop mediatokend

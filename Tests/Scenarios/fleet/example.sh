@@ -43,7 +43,7 @@ are_usable() {
 check "the configurations of the example can be used" are_usable
 pasted() {
   eval "$(grep '^mediatoken issue' "$work/dev.out" | sed "s|^mediatoken|$MEDIATOKEN|; s|>token|>$work/pasted|")"
-  answers 0 VALID_TOKEN verify - --keys "$dev/keys/development.pem" --requestor REF30 --resource TNT --replay "$fleet" "${patient[@]}" <"$work/pasted"
+  answers 0 VALID_TOKEN verify - --config "$dev/a.json" --spend --requestor REF30 --resource TNT <"$work/pasted"
 }
 check "the token of the line that the example prints plays" decides pasted
 check "replay nodes ends with 0 when all nodes vote" answers 0 "node 1: voting" replay nodes "${at_leisure[@]}" --replay "$fleet"

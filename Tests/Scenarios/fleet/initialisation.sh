@@ -20,7 +20,8 @@ check "init --fresh needs every node, and is to be run again" needs_all
 check "init --fresh makes nothing if one node is away" equals "$(at 1 dbsize)" 0
 rm -f "$work/3.sock"
 node 3
-initialises() { "$MEDIATOKEN" replay init "${at_leisure[@]}" --replay "$fleet" --future-tolerance 2000 "$@" >"$work/out" 2>"$work/err"; }
+short=$(config_of short "\"address\": \"$fleet\", \"fleet\": {$patient}" '"futureToleranceMilliseconds": 2000')
+initialises() { "$MEDIATOKEN" replay init "${at_leisure[@]}" --config "$short" "$@" >"$work/out" 2>"$work/err"; }
 # What is asked of warming nodes counts if they are warming after it. Otherwise they forget all, and it is done again.
 for _ in {1..5}; do
   for n in 1 2 3; do at "$n" flushall >/dev/null; done
@@ -31,8 +32,8 @@ for _ in {1..5}; do
   # Each node's own: a second may begin between two of them.
   floors=$(sed -n 's/^node [0-9]: .*from: \([0-9]*\) .*/\1/p' "$work/initialised" | paste -sd ' ')
   floor=$(tr ' ' '\n' <<<"$floors" | sort -n | tail -n 1)
-  answers 0 "node 1: warming" replay nodes "${at_leisure[@]}" --replay "$fleet" --future-tolerance 2000 >"$work/answer" || are_a_fleet=no
-  nodes "$fleet" --future-tolerance 2000
+  answers 0 "node 1: warming" replay nodes "${at_leisure[@]}" --config "$short" >"$work/answer" || are_a_fleet=no
+  nodes "$fleet" --config "$short"
   warming=$(fresh_token 1 --ttl 3600000)
   [[ $(date +%s) -ge $floor ]] || break
 done
@@ -43,11 +44,11 @@ check "the floor of a new node is the tolerance and twelve seconds ahead" \
   test "$floor" -ge $((before + 14)) -a "$floor" -le $((after + 15))
 check "nodes that were just initialised are warming" equals "$(of_nodes 's["state"]')" "warming warming warming"
 check "warming nodes are a fleet, and say when they start to vote" equals "$are_a_fleet $(of_nodes 's["from"]')" "yes $floors"
-short=("${trust[@]}" --requestor REF30 --resource TNT --replay "$fleet" --future-tolerance 2000 "${patient[@]}")
-check "a token from before the floor is refused" decides answers 1 TOKEN_PREDATES_REPLAY_MEMORY verify "$warming" "${short[@]}"
+shortly=(--requestor REF30 --resource TNT --config "$short" --spend)
+check "a token from before the floor is refused" decides answers 1 TOKEN_PREDATES_REPLAY_MEMORY verify "$warming" "${shortly[@]}"
 check "replay init of a fleet that was initialised succeeds" initialises
 check "init --fresh of a fleet that was initialised is refused" exits 3 initialises --fresh
-nodes "$fleet" --future-tolerance 2000
+nodes "$fleet" --config "$short"
 check "initialisation a fleet again leaves its floor" equals "$(of_nodes 's["from"]')" "$floors"
 nodes "$fleet"
 check "with other times the nodes are refused as those of another fleet" equals "$(of_nodes 's["state"]')" "refused refused refused"
@@ -56,9 +57,9 @@ check "a node that is refused with other times has a reason and a cure" \
 check "verify with other times has no verdict, and names the node" has_no_answer "node 1 ($work/1.sock)" \
   verify "$warming" "${trust[@]}" --requestor REF30 --resource TNT --replay "$fleet"
 while [[ $(date +%s) -le $floor ]]; do sleep 0.2; done
-check "when the floor has passed tokens are valid" decides plays "${short[@]}"
+check "when the floor has passed tokens are valid" decides plays "${shortly[@]}"
 check "when the floor has passed an old token stays refused" \
-  decides answers 1 TOKEN_PREDATES_REPLAY_MEMORY verify "$warming" "${short[@]}"
+  decides answers 1 TOKEN_PREDATES_REPLAY_MEMORY verify "$warming" "${shortly[@]}"
 
 # --- what scripts read
 fleet=redis:test@$work/1.sock,$work/2.sock,$work/3.sock

@@ -12,10 +12,11 @@ import time
 
 sys.path[1:1] = [sys.path[0] + "/../lib", sys.path[0] + "/../postgres"]
 
+from configurations import config_of
 from connection import Unanswered
 from daemon import Daemon
 from liar import COPIES, ENDLESS, LONG, Liar
-from processes import MEDIATOKEN, launch
+from processes import MEDIATOKEN, SPEND, launch
 from scenario import check, finish, path, until
 from tokens import Signer
 
@@ -26,17 +27,18 @@ PATIENCE = 30
 ANSWERS = [*COPIES, *ENDLESS, *LONG, "rows", "two answers", "no rows", "silence"]
 #: One of each sort, for moments whose answers are read by the same code.
 SOME = ["copy out", "notices", "a long row", "rows", "silence"]
-TIMES = ["--future-tolerance", "0"]
+TENANT = {"futureToleranceMilliseconds": 0}
 
 os.chmod(path(""), 0o711)
 os.mkdir(path("database"), 0o755)
 address = f"postgres:test@{path('database')}/tokens"
-liar = Liar(path("database"), address, *TIMES)
 signer = Signer()
+file = config_of(address, signer, tenant=TENANT)
+liar = Liar(path("database"), "--config", file)
 
 
-def daemon():
-    return Daemon(signer, replay={"address": address}, tenants=[{"requestor": "REF30", "futureToleranceMilliseconds": 0}], threads=1)
+def daemon(**more):
+    return Daemon(signer, replay={"address": address} | ({"fleet": more} if more else {}), tenants=[{"requestor": "REF30"} | TENANT], threads=1)
 
 
 def status(daemon):
@@ -83,13 +85,29 @@ def settings():
           (answers.count(200), sent, most - usual, ended))
 
 
+def cut():
+    """A connection is lost after a claim was sent on it: the claim is asked on the next one, within its deadline."""
+    liar.lie, liar.lies = None, 0
+    host = daemon(deadlineMilliseconds=1000).start()
+    tokens = signer.issue(20)
+    with host.connect() as connection:
+        answers = []
+        for token in tokens:
+            liar.lie = ("claims", "cut once")
+            answers.append(connection.ask(token).status)
+    ended = host.end(seconds=PATIENCE)
+    os.remove(host.log)
+    check("a claim whose connection is lost is asked on the next one", answers == [200] * len(tokens) and liar.lies == len(tokens) and ended == 0,
+          (answers, liar.lies, ended))
+
+
 def commanded(words, text=""):
     """The status of a command, what it printed, how long it took, and the most memory that it had."""
     begun = time.monotonic()
     with tempfile.TemporaryFile() as given, tempfile.TemporaryFile() as said:
         given.write(text.encode())
         given.seek(0)
-        process = launch([MEDIATOKEN, *words], stdin=given, stdout=said, stderr=subprocess.STDOUT)
+        process = launch(words, stdin=given, stdout=said, stderr=subprocess.STDOUT)
         ended = []
         if until(PATIENCE, lambda: ended.extend(pair for pair in [os.wait4(process.pid, os.WNOHANG)] if pair[0]) or ended):
             process.returncode = os.waitstatus_to_exitcode(ended[0][1])
@@ -101,11 +119,11 @@ def commanded(words, text=""):
 def commands():
     now = int(time.time())
     token = signer.issue(1)[0].decode()
-    keys = ["--keys", signer.keys, "--allow-rsa-1024", signer.fingerprint, "--requestor", "REF30", "--resource", "TNT"]
-    doors = {"replay spend": (["replay", "spend"], f"{secrets.token_hex(32)} {now + 600} - {now}\n"), "verify": (["verify", "-", *keys], token),
-             "replay nodes": (["replay", "nodes"], "")}
+    asked = ["--spend", "--requestor", "REF30", "--resource", "TNT"]
+    doors = {"a host": ([SPEND, file], f"{secrets.token_hex(32)} {now + 600} - {now}\n"),
+             "verify": ([MEDIATOKEN, "verify", "-", "--config", file, *asked], token),
+             "replay nodes": ([MEDIATOKEN, "replay", "nodes", "--config", file], "")}
     for door, (words, text) in doors.items():
-        words = [*words, "--replay", address, *TIMES]
         liar.lie = None
         good, said, _, usual = commanded(words, text)
         if not check(f"{door} works with an honest one", good == 0, said):
@@ -130,5 +148,6 @@ for when, answers in (("claims", ANSWERS), ("maintain", SOME), ("start", SOME), 
     for how in answers:
         asked(when, how, usual)
 settings()
+cut()
 commands()
 finish()

@@ -52,8 +52,7 @@ def two_addresses(address):
     check("a node's name has two addresses", found == ["::1", "127.0.0.1"], found)
     daemon = host("host-three", address).start_unready()
     check("a daemon reaches nodes by their second address", until(60, lambda: reason(daemon) is None), (reason(daemon), daemon.said()[-600:]))
-    said = subprocess.run([MEDIATOKEN, "replay", "nodes", "--replay", address, "--fleet-credentials", path("credentials"),
-                           "--future-tolerance", "0", "--timeout", "60000"], capture_output=True, text=True, check=False)
+    said = subprocess.run([MEDIATOKEN, "replay", "nodes", "--config", daemon.file, "--timeout", "60000"], capture_output=True, text=True, check=False)
     check("the command line reaches nodes by their second address", said.stdout.count(": voting") == 3, said)
     daemon.end()
 

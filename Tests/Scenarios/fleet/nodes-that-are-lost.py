@@ -106,8 +106,7 @@ def without_writes(fleet, one, two):
     answers = [one.ask(token) for _ in range(3)]
     check("without writes no token plays, and the daemon stays not ready", all(answer.status == 503 for answer in answers) and
           reason(one) == "nodes-missing", (answers, reason(one)))
-    said = subprocess.run([MEDIATOKEN, "replay", "nodes", "--replay", one.settings["replay"]["address"], "--fleet-credentials", path("credentials"),
-                           "--future-tolerance", "0", "--timeout", "60000"], capture_output=True, text=True)
+    said = subprocess.run([MEDIATOKEN, "replay", "nodes", "--config", one.file, "--timeout", "60000"], capture_output=True, text=True)
     check("replay nodes says the same", said.returncode == 3 and said.stdout.count(words) == 3 and "verdict: usable" not in said.stdout, said)
     said = subprocess.run([MEDIATOKEND, "--check-config", "--config", one.file], capture_output=True, text=True)
     check("--check-config says the same", said.stdout.count(words) == 3, said)

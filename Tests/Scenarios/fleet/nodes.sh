@@ -1,7 +1,7 @@
 # Sourced after tokens.sh by the scenarios of a fleet on the command line: real nodes over UNIX sockets.
 needs redis-server redis-cli
 # What is tested here is not how fast this machine is: how long votes are waited for, and how long nodes that are looked at.
-patient=(--fleet-deadline 1000)
+patient='"deadlineMilliseconds": 1000'
 at_leisure=(--timeout 60000)
 declare -A node_pid
 
@@ -26,12 +26,14 @@ ends() {
   wait "${node_pid[$1]}" 2>/dev/null || true
 }
 
-# three_nodes NAME [ARGUMENT...]: starts three, and sets `fleet`, their address, and `question`, what to ask about a token.
+# three_nodes NAME: starts three, and sets `fleet`, their address, `file`, a configuration with it, and `question`, what to ask about a
+# token.
 three_nodes() {
   local number
   for number in 1 2 3; do node "$number" || { echo "cannot start redis-server"; exit 1; }; done
   fleet=redis:$1@$work/1.sock,$work/2.sock,$work/3.sock
-  question=("${trust[@]}" --requestor REF30 --resource TNT --replay "$fleet" "${patient[@]}")
+  file=$(config_of "$1" "\"address\": \"$fleet\", \"fleet\": {$patient}")
+  question=(--requestor REF30 --resource TNT --config "$file" --spend)
 }
 
 # has_no_answer TEXT ARGUMENT...: `mediatoken` gives none, and says this of a node. One that has not said in time what it is

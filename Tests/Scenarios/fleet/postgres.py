@@ -20,18 +20,17 @@ import time
 sys.path[1:1] = [sys.path[0] + "/../lib", sys.path[0] + "/../disasters"]
 
 from clusters import Pooler
+from configurations import config_of
 from connection import verdict
 from daemon import Daemon
 from databases import Database
-from processes import MEDIATOKEN, MEDIATOKEND, launch
+from processes import MEDIATOKEN, MEDIATOKEND, SPEND, launch
 from scenario import check, finish, needs, path, until
 from tokens import Signer
 from wires import Wire
 
 needs("/usr/sbin/pgbouncer")
 signer = Signer()
-TIMES = ["--future-tolerance", "0"]
-PATIENT = ["--fleet-deadline", "1000"]
 
 
 def line(identity=None, request="-", issued=None):
@@ -39,28 +38,33 @@ def line(identity=None, request="-", issued=None):
     return f"{identity or secrets.token_hex(32)} {issued + 600} {request} {issued}"
 
 
-def command(address, *words, **environment):
-    return subprocess.run([MEDIATOKEN, "replay", *words, "--replay", address, *TIMES], capture_output=True, text=True,
-                          env=os.environ | environment)
+def configured(address, window=0, life=3_600_000, **fleet):
+    """A configuration with the shortest floor and the longest deadline."""
+    times = {"maxTTLMilliseconds": life, "futureToleranceMilliseconds": 0}
+    return config_of(address, window=window, tenant=times, **{"deadlineMilliseconds": 1000} | fleet)
 
 
-def spend(address, *lines, options=(), **environment):
+def command(address, *words, chosen=None):
+    return subprocess.run([MEDIATOKEN, "replay", *words, "--config", configured(address, **(chosen or {}))], capture_output=True, text=True)
+
+
+def spend(address, *lines, chosen=None, **environment):
     """The answer to each line."""
-    done = subprocess.run([MEDIATOKEN, "replay", "spend", "--replay", address, *TIMES, *PATIENT, *options],
-                          input="".join(text + "\n" for text in lines), capture_output=True, text=True, env=os.environ | environment)
+    done = subprocess.run([SPEND, configured(address, **(chosen or {}))], input="".join(text + "\n" for text in lines), capture_output=True, text=True,
+                          env=os.environ | environment)
     return done.stdout.split("\n")[:-1] or [done.stderr.strip()]
 
 
 def causes(address):
     """What a use that has no verdict says to the operator."""
-    done = subprocess.run([MEDIATOKEN, "replay", "spend", "--replay", address, *TIMES, *PATIENT], input=line() + "\n", capture_output=True, text=True)
+    done = subprocess.run([SPEND, configured(address)], input=line() + "\n", capture_output=True, text=True)
     return done.stderr if done.stdout == "error REPLAY_MEMORY_UNAVAILABLE\n" else done.stdout
 
 
-def settled(address, text, options=()):
+def settled(address, text, chosen=None):
     """The answer, which is asked for again after a fault."""
     for _ in range(60):
-        answer = spend(address, text, options=options)[0]
+        answer = spend(address, text, chosen=chosen)[0]
         if answer in ("first", "used", "retry", "predates", "expired"):
             return answer
         time.sleep(0.5)
@@ -72,14 +76,14 @@ def state(address):
     return node["state"], node["reason"] or ""
 
 
-def made(database, fleet, *options, times=()):
+def made(database, fleet, *options, chosen=None):
     """A schema as the command prints it, initialised for all tokens: by a second try, where a busy machine makes no slots in time."""
-    text = command(f"postgres:{fleet}@db.example/tokens", "schema", *options, *times).stdout
+    text = command(f"postgres:{fleet}@db.example/tokens", "schema", *options, chosen=chosen).stdout
     said, answers = database.sql(text), []
 
     def is_initialised():
-        answers.append(command(database.address(fleet), "init", "--fresh", "--timeout", "60000", *times).stdout)
-        return json.loads(command(database.address(fleet), "nodes", "--json", *times).stdout)["nodes"][0]["from"] == 0
+        answers.append(command(database.address(fleet), "init", "--fresh", "--timeout", "60000", chosen=chosen).stdout)
+        return json.loads(command(database.address(fleet), "nodes", "--json", chosen=chosen).stdout)["nodes"][0]["from"] == 0
 
     check(f"the schema that is printed makes a node ({fleet})", said == "" and until(60, is_initialised), (said, answers))
     return database.address(fleet)
@@ -102,12 +106,12 @@ def uses(database, address):
     token = line()
     check("a token is used once, also for another process", spend(address, token, token) == ["first", "used"] and spend(address, token) == ["used"])
     # A token has one issue second, and so one slot.
-    name, issued, window = secrets.token_hex(32), int(time.time()), ("--retry-window", "30000")
+    name, issued, window = secrets.token_hex(32), int(time.time()), {"window": 30_000}
     check("a request that is repeated in another process gets its first answer",
-          spend(address, line(name, "r1", issued), options=window) == ["first"] and
-          spend(address, line(name, "r1", issued), options=window) == ["retry"])
+          spend(address, line(name, "r1", issued), chosen=window) == ["first"] and
+          spend(address, line(name, "r1", issued), chosen=window) == ["retry"])
     check("another request for the token of a repeated one is refused",
-          spend(address, line(name, "r2", issued), options=window) == ["used"] and spend(address, line(name, "-", issued)) == ["used"])
+          spend(address, line(name, "r2", issued), chosen=window) == ["used"] and spend(address, line(name, "-", issued)) == ["used"])
     race("of two hosts that race one wins each token", address, address)
     old = line(issued=int(time.time()) - 5000)
     check("a token whose life is over is not asked about", spend(address, old) == ["expired"])
@@ -139,20 +143,20 @@ def commits_that_fail(database, address):
 
 def graces(database):
     """Another grace is another fleet, whose floor is nearer."""
-    chosen, address = ("--fleet-grace", "5"), database.address("grace")
-    said = database.sql(command(address, "schema", *chosen).stdout)
+    chosen, address = {"graceSeconds": 5}, database.address("grace")
+    said = database.sql(command(address, "schema", chosen=chosen).stdout)
     before = time.time()
-    initialised = command(address, "init", *chosen)
+    initialised = command(address, "init", chosen=chosen)
     floor = re.search(r"from: (\d+)", initialised.stdout)
     check("a grace of 5 s makes a floor that is 26 s ahead", said == "" and floor and before + 25 <= int(floor[1]) <= time.time() + 28,
           (said, before, initialised))
     void = database.address("void")
-    database.sql(command(void, "schema", *chosen).stdout)
-    before, fresh = time.time(), command(void, "init", "--fresh", *chosen).stdout
+    database.sql(command(void, "schema", chosen=chosen).stdout)
+    before, fresh = time.time(), command(void, "init", "--fresh", chosen=chosen).stdout
     end = re.search(r"from: all tokens, void after (\d+) .* if no host maintains it until then", fresh)
     check("a fresh initialisation says how long it waits for a host", end and before + 4 <= int(end[1]) <= time.time() + 6, (before, fresh))
     until(60, lambda: time.time() > int(end[1]) + 2)
-    found = settled(void, line(), options=chosen)
+    found = settled(void, line(), chosen=chosen)
     check("to which no host came in time it is void", found == "predates", found)
     usual = command(address, "nodes")
     check("a host with another grace is turned away", usual.returncode == 3 and "another fleet" in usual.stdout, usual.stdout)
@@ -160,12 +164,12 @@ def graces(database):
 
 def long_lives(database):
     """Slots of twelve minutes, so that there are not 724 of them."""
-    chosen, now = ("--max-ttl", "43200000"), int(time.time())
-    address = made(database, "long", times=chosen)
+    chosen, now = {"life": 43_200_000}, int(time.time())
+    address = made(database, "long", chosen=chosen)
     leaves = database.sql("SELECT count(*) FROM pg_inherits WHERE inhparent = 'mp3_long.claim'::regclass")
     check("lives of twelve hours need 63 slots", leaves == "63", leaves)
     tokens = [f"{secrets.token_hex(32)} {now + 600} - {now - age}" for age in (0, 700, 40_000)]
-    found = spend(address, *tokens, options=chosen) + spend(address, *tokens, options=chosen)
+    found = spend(address, *tokens, chosen=chosen) + spend(address, *tokens, chosen=chosen)
     check("tokens of different slots are used once each", found == ["first"] * 3 + ["used"] * 3, found)
 
 
@@ -202,7 +206,7 @@ def refusals(database, address):
         said = prepare if prepare is None else database.sql(prepare)
         found, answer = state(at), spend(at, token)
         check(f"{name}: the node is refused, and no token is used", not said and found[0] == "refused" and word in found[1] and
-              answer[0].startswith("mediatoken: ") and word in answer[0], (said, found, answer))
+              answer[0].startswith("spend: node 1 (") and word in answer[0], (said, found, answer))
         if undo:
             database.sql(undo)
 
@@ -277,7 +281,7 @@ def network():
             file.write("".join(line + "\n" for line in lines))
         os.chmod(path("log-in"), 0o600)
         place = f"postgres:test@{host}:{server.port}/postgres"
-        said = command(place, "nodes", "--json", "--fleet-credentials", path("log-in"))
+        said = command(place, "nodes", "--json", chosen={"credentials": path("log-in")})
         node = json.loads(said.stdout)["nodes"][0]
         return node["state"], (node["reason"] or "") + "".join(node["warnings"])
 
@@ -285,8 +289,8 @@ def network():
     good = found("localhost", trusted, password)
     check("a server is asked whose certificate is trusted and has its name, with the password", good == ("voting", ""), good)
     token = line()
-    options = ("--fleet-credentials", path("log-in"))
-    check("a token is used over TLS", spend(f"postgres:test@localhost:{server.port}/postgres", token, options=options) == ["first"] and
+    over_tls = {"credentials": path("log-in")}
+    check("a token is used over TLS", spend(f"postgres:test@localhost:{server.port}/postgres", token, chosen=over_tls) == ["first"] and
           spend(here, token) == ["used"])
     for name, wanted, *question in (("an authority that is not trusted", "certificate verify failed", "localhost", password),
                                     ("another name", "does not match host name", "127.0.0.1", trusted, password)):
@@ -324,17 +328,16 @@ def network():
     with open(path("log-in"), "w") as file:
         file.write(f"{trusted}\n{password}\n")
     plays("tokens play without a pause where the node that is named first is silent",
-          f"postgres:test@127.0.0.1:{silent.getsockname()[1]},localhost:{server.port}/postgres", 20, "--fleet-credentials", path("log-in"))
+          f"postgres:test@127.0.0.1:{silent.getsockname()[1]},localhost:{server.port}/postgres", 20, **over_tls)
     for one in (silent, *crowd):
         one.close()
     server.stop()
 
 
 @contextlib.contextmanager
-def asking(place, *options):
+def asking(place, **chosen):
     """One process; what it is given asks for a token."""
-    host = launch([MEDIATOKEN, "replay", "spend", "--replay", place, *TIMES, *PATIENT, *options],
-                  stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, bufsize=1)
+    host = launch([SPEND, configured(place, **chosen)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, bufsize=1)
 
     def ask(text):
         host.stdin.write(text + "\n")
@@ -345,9 +348,9 @@ def asking(place, *options):
     host.wait()
 
 
-def plays(name, place, seconds, *options):
+def plays(name, place, seconds, **chosen):
     """A new token is asked for every 50 ms."""
-    with asking(place, *options) as ask:
+    with asking(place, **chosen) as ask:
         until(30, lambda: ask(line()) == "first")
         answers, end = [], time.monotonic() + seconds
         while time.monotonic() < end:

@@ -48,28 +48,30 @@ check "of 20 processes that claim one token of a fleet at once at least 19 are r
 
 # --- a table of this host as a second lock
 local=$work/local.table
-check "verify with a local table that is not there ends with 3" answers 3 "" verify "$raced" "${question[@]}" --local-table "$local"
+locked=("${question[@]:0:4}" --spend --config "$(config_of locked "\"address\": \"$fleet\", \"fleet\": {$patient, \"localTable\": \"shared:$local\"}")")
+check "verify with a local table that is not there ends with 3" answers 3 "" verify "$raced" "${locked[@]}"
 check "verify names the local table that is not there, and how to make one" eval 'says "$local" && says "mediatoken replay create"'
 "$MEDIATOKEN" replay create --table "$local" --capacity 1000 --fresh >/dev/null
-check "with a local table a fresh token is valid" decides plays "${question[@]}" --local-table "$local"
+check "with a local table a fresh token is valid" decides plays "${locked[@]}"
 both=$played
 calls=$(commands)
-check "with a local table a used token is refused" answers 1 TOKEN_REPLAYED verify "$both" "${question[@]}" --local-table "$local"
+check "with a local table a used token is refused" answers 1 TOKEN_REPLAYED verify "$both" "${locked[@]}"
 check "with a local table a used token asks a node for no more than its handshake" test $(($(commands) - calls)) -le 2
-check "the local table alone knows the used token" answers 1 TOKEN_REPLAYED verify "$both" "${question[@]:0:6}" --replay "shared:$local"
+check "the local table alone knows the used token" answers 1 TOKEN_REPLAYED verify "$both" "${trust[@]}" "${question[@]:0:4}" --replay "shared:$local"
 
 # --- users and passwords
 password=correct-horse-battery
 for n in 1 2 3; do at "$n" config set requirepass "$password$n" >/dev/null; done
 printf '%s\n' "1 default ${password}1" "* default ${password}2" "3 default ${password}3" >"$work/users"
 chmod 600 "$work/users"
-secretly=("${question[@]}" --fleet-credentials "$work/users")
+secret=$(config_of secret "\"address\": \"$fleet\", \"fleet\": {$patient, \"credentials\": \"$work/users\"}")
+secretly=("${question[@]:0:4}" --spend --config "$secret")
 check "verify without a password names the node that asks for one" has_no_answer "node 1 ($work/1.sock)" verify "$raced" "${question[@]}"
 check "the message about a node's password names the credentials" says "credentials"
 check "with credentials a fresh token is valid" decides plays "${secretly[@]}"
-check "replay nodes takes the credentials" answers 0 "node 1: voting" replay nodes "${at_leisure[@]}" --replay "$fleet" --fleet-credentials "$work/users"
-check "replay init takes the credentials" answers 0 "node 1: $work/1.sock, from: all tokens" replay init "${at_leisure[@]}" --replay "$fleet" --fleet-credentials "$work/users"
-check "explain takes the credentials" decides answers 0 VALID_TOKEN explain "$(fresh_token)" "${question[@]:0:8}" --fleet-credentials "$work/users"
+check "replay nodes takes the credentials" answers 0 "node 1: voting" replay nodes "${at_leisure[@]}" --config "$secret"
+check "replay init takes the credentials" answers 0 "node 1: $work/1.sock, from: all tokens" replay init "${at_leisure[@]}" --config "$secret"
+check "explain takes the credentials" decides answers 0 VALID_TOKEN explain "$(fresh_token)" "${question[@]:0:4}" --config "$secret"
 sed -i s/horse/house/ "$work/users"
 check "verify with another password names the node, and shows no password" \
   eval 'has_no_answer "node 1 ($work/1.sock)" verify "$raced" "${secretly[@]}" && lacks correct-house "$work/err"'
@@ -83,11 +85,12 @@ check "credentials that a group may read are taken" decides answers 1 TOKEN_REPL
 python3 -B "$here/recorder.py" "$work/recorded.sock" "$work/1.sock" "$work/record" &
 awaits 60 test -S "$work/recorded.sock"
 watched=redis:watched@$work/recorded.sock,$work/2.sock,$work/3.sock
-"$MEDIATOKEN" replay init "${at_leisure[@]}" --replay "$watched" --fresh --fleet-credentials "$work/users" >/dev/null
-options=("${trust[@]}" --requestor REF30 --resource TNT --replay "$watched" --fleet-credentials "$work/users")
+watching=$(config_of watching "\"address\": \"$watched\", \"retryWindowMilliseconds\": 30000, \"fleet\": {$patient, \"credentials\": \"$work/users\"}")
+"$MEDIATOKEN" replay init "${at_leisure[@]}" --config "$watching" --fresh >/dev/null
+options=("${question[@]:0:4}" --config "$watching")
 viewer=fedcba98765432100123456789abcdef
 ticket=$("$MEDIATOKEN" issue --key "$key" --requestor REF30 --resource TNT --session-guid "$viewer")
-check "a token is valid through a recorder of what nodes are asked" decides answers 0 VALID_TOKEN verify "$ticket" "${options[@]}" "${patient[@]}" --request-id my-request --retry-window 30000
+check "a token is valid through a recorder of what nodes are asked" decides answers 0 VALID_TOKEN verify "$ticket" "${options[@]}" --spend --request-id my-request
 name=$(sed -n 's/^identity: //p' "$work/out")
 sightings() {
   python3 -c 'import sys; print(open(sys.argv[1], "rb").read().count(bytes.fromhex(sys.argv[2])[:16]))' "$work/record" "$name"
@@ -104,10 +107,10 @@ is_seen() {
   done
   return 1
 }
-check "verify's request is in what the recorder saw" is_seen verify - "${options[@]}" "${patient[@]}" --request-id my-request --retry-window 30000
+check "verify's request is in what the recorder saw" is_seen verify - "${options[@]}" --spend --request-id my-request
 check "explain's request is in what the recorder saw" is_seen explain - "${options[@]}"
-check "a batch's request is in what the recorder saw" is_seen verify --batch - "${options[@]}" "${patient[@]}"
-"$MEDIATOKEN" replay nodes "${at_leisure[@]}" --replay "$watched" --fleet-credentials "$work/users" >>"$work/said" 2>&1 || true
+check "a batch's request is in what the recorder saw" is_seen verify --batch - "${options[@]}" --spend
+"$MEDIATOKEN" replay nodes "${at_leisure[@]}" --config "$watching" >>"$work/said" 2>&1 || true
 check "the recorder saw nothing of a token but the claim" python3 - "$work/record" "$name" "$ticket" "$viewer" <<'PY'
 import sys
 record = open(sys.argv[1], "rb").read()

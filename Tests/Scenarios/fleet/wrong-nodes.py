@@ -13,6 +13,7 @@ import time
 
 sys.path.insert(1, sys.path[0] + "/../lib")
 
+from configurations import config_of
 from hosts import PASSWORD, TENANTS, are_ready, begin, credentials, host, reason, replay, states
 from processes import MEDIATOKEN
 from scenario import check, finish, path, until
@@ -37,8 +38,8 @@ def refused(name, address, expected, **settings):
 
 def commanded(address, *words):
     """What the command line says about the nodes."""
-    return subprocess.run([MEDIATOKEN, "replay", *words, "--replay", address, "--fleet-credentials", path("credentials"),
-                           "--future-tolerance", "0", "--timeout", "60000"], capture_output=True, text=True, check=False)
+    file = config_of(address, tenant=TENANTS[0], credentials=path("credentials"))
+    return subprocess.run([MEDIATOKEN, "replay", *words, "--config", file, "--timeout", "60000"], capture_output=True, text=True, check=False)
 
 
 def shown(address):

@@ -14,6 +14,8 @@ for _variable in ("MEDIATOKEN", "MEDIATOKEND"):
         sys.exit(f"expected the program to test in {_variable}")
 MEDIATOKEN = os.path.abspath(os.environ["MEDIATOKEN"])
 MEDIATOKEND = os.path.abspath(os.environ["MEDIATOKEND"])
+#: Uses up tokens by their identities: Tests/Proofs/Sources/spend.
+SPEND = os.path.abspath(os.environ.get("MEDIATOKEN_SPEND") or os.path.join(os.path.dirname(MEDIATOKEN), "spend"))
 _running = set()
 
 

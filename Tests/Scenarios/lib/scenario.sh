@@ -7,6 +7,8 @@ set -euo pipefail
 export LC_ALL=C TZ=UTC
 
 : "${MEDIATOKEN:?expected the program to test in MEDIATOKEN}" "${MEDIATOKEND:?expected the daemon to test in MEDIATOKEND}"
+# Uses up tokens by their identities: Tests/Proofs/Sources/spend.
+spend=${MEDIATOKEN_SPEND:-$(dirname "$MEDIATOKEN")/spend}
 here=$(cd "$(dirname "$0")" && pwd)
 scenarios=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 repository=$(cd "$scenarios/../.." && pwd)
@@ -145,6 +147,16 @@ equals() {
   [[ $1 == "$2" ]] && return 0
   echo "  expected '$2', found '$1'"
   return 1
+}
+
+# config_of NAME REPLAY [MEMBERS]: the path of a new configuration, that no daemon runs with: with the members of its replay memory, and
+# what its tenant has besides a name. After tokens.sh there is all that a verdict needs.
+config_of() {
+  cat >"$work/$1.json" <<JSON
+{"socket": {"path": "$work/none.sock"}, "keys": ["$work/keys/development.pem"], "replay": {$2}, "requestIDHeader": "X-Request-ID",
+ "tenants": [{"requestor": "REF30"${3:+, $3}}]}
+JSON
+  echo "$work/$1.json"
 }
 
 # member FILE EXPRESSION: prints an expression over `j`, the JSON of the file.

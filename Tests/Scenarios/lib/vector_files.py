@@ -1,19 +1,28 @@
 """The files of Tests/Vectors and the command line that asks for their verdict."""
 
 import base64
+import functools
 import json
 import re
 import subprocess
 from collections import defaultdict
+from types import SimpleNamespace
 from urllib.parse import unquote
 
+from configurations import config_of
 from processes import MEDIATOKEN
 from scenario import ROOT
 
 VECTORS = ROOT / "Tests/Vectors"
-POLICY = {"max-ttl", "expiry-tolerance", "future-tolerance", "unknown-fields", "allow-mvpd", "allow-proxy-mvpd",
-          "deny-mvpd"}
+POLICY = {"unknown-fields", "allow-mvpd", "allow-proxy-mvpd", "deny-mvpd"}
 NAMES = {"allow-mvpd", "allow-proxy-mvpd", "deny-mvpd"}
+#: What only a configuration has.
+TIMES = {"max-ttl": "maxTTLMilliseconds", "expiry-tolerance": "expiryToleranceMilliseconds", "future-tolerance": "futureToleranceMilliseconds"}
+
+
+@functools.cache
+def configuration(keys, times):
+    return config_of("none:", SimpleNamespace(keys=keys, fingerprint=None), tenant=dict(times))
 
 
 class Vector:
@@ -32,9 +41,13 @@ class Vector:
         self.document, self.channel = self.text("resource-document"), self.text("resource-channel")
         self.group = f"{path.parent.name}/{path.stem.partition('-')[0]}"
         # Every option but the expectations: vectors that share these share a batch.
-        self.options = ["--allow-rsa-1024", "any"]
-        for key in self.one("keys").split(","):
-            self.options += ["--keys", str(VECTORS / "shared" / "keys" / key.strip())]
+        keys = [str(VECTORS / "shared" / "keys" / key.strip()) for key in self.one("keys").split(",")]
+        self.options, self.anything = ["--allow-rsa-1024", "any"], ["--any-requestor", "--any-resource"]
+        for key in keys:
+            self.options += ["--keys", key]
+        if times := tuple((TIMES[name], int(self.one(name))) for name in TIMES if name in self.header):
+            # Of a requestor and a resource, by one key of ordinary length, and no more.
+            self.options, self.anything = ["--config", configuration(*keys, times)], ["--requestor", self.requestor, "--resource", self.resource]
         for name in sorted(POLICY & self.header.keys()):
             for value in self.header[name]:
                 self.options += ["--" + name, unquote(value) if name in NAMES else value]
@@ -101,6 +114,6 @@ def by_options(vectors):
 
 def run_batch(vectors, prefix=(), **more):
     """One run of `verify --batch` over vectors of the same options."""
-    command = [*prefix, MEDIATOKEN, "verify", "--batch", "-", *vectors[0].options, "--any-requestor", "--any-resource"]
+    command = [*prefix, MEDIATOKEN, "verify", "--batch", "-", *vectors[0].options, *vectors[0].anything]
     lines = "".join(vector.line() for vector in vectors).encode()
     return subprocess.run(command, input=lines, capture_output=True, **more)

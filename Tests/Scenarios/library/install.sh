@@ -15,10 +15,10 @@ export BUILT=$sources/${SCRATCH:-.build/shipped}/library # else it is linked aga
 expected="./opt/media/include/mediatoken.h ./opt/media/include/other.h"
 for file in cmake/MediaToken/MediaTokenConfig.cmake cmake/MediaToken/MediaTokenConfigVersion.cmake libmediatoken.so libmediatoken.so.0 \
   pkgconfig/mediatoken.pc; do expected+=" ./opt/media/lib/here/$file"; done
-for file in doc/libmediatoken/LICENSE doc/libmediatoken/copyright man/man3/mediatoken.3 mediatoken/mediatoken.supp; do
+for file in doc/libmediatoken/LICENSE doc/libmediatoken/copyright man/man3/mediatoken.3 mediatoken/mediatoken-tsan.supp mediatoken/mediatoken.supp; do
   expected+=" ./opt/media/share/$file"
 done
-check "install-library puts library, header, the files of pkg-config, CMake and valgrind, licences and manual page" equals "$(files)" "$expected "
+check "install-library puts library, header, the files of pkg-config, CMake, valgrind and ThreadSanitizer, licences and manual page" equals "$(files)" "$expected "
 check "pkg-config names the folders without DESTDIR" \
   [ "$(PKG_CONFIG_SYSROOT_DIR='' PKG_CONFIG_PATH=$DESTDIR$LIBDIR/pkgconfig pkg-config --cflags --libs mediatoken | xargs)" \
   = "-I/opt/media/include -L/opt/media/lib/here -lmediatoken" ]
@@ -48,7 +48,7 @@ check "install-library that uninstalls leaves what is not its own" [ "$(files)" 
 installs_for_good() { (unset DESTDIR && PREFIX=$work/own LIBDIR=$work/own/lib "$install" >"$work/out" 2>"$work/err"); }
 check "install-library installs where programs will find it" installs_for_good
 says_each_file() { (cd / && sed -n 's/^installed: //p' "$work/out" | xargs ls -d) | wc -l; }
-check "install-library says what it installed" equals "$(says_each_file)" 10
+check "install-library says what it installed" equals "$(says_each_file)" 11
 compiles_as_printed() {
   (cd "$repository" && unset LD_LIBRARY_PATH && eval "$(sed -n 's/^compile with: //p' "$work/out" | sed "s|-o gate|-o $work/gate|")")
 }

@@ -53,6 +53,17 @@ check "the process's own users of OpenSSL and libxml2 notice nothing, and are no
 check "under another malloc the process's own users of OpenSSL and libxml2 notice nothing" \
   env MALLOC_PERTURB_=165 "$work/neighbours" "$work/key.pem" "$work/token"
 
+# Threads, which the library keeps apart by locks that ThreadSanitizer does not see.
+check "the test of threads compiles" compiles "$work/threads" gcc "${posix[@]}" -g -fsanitize=thread "$here/threads.c" -lpthread
+watched() {
+  TSAN_OPTIONS="suppressions=$installed/share/mediatoken/mediatoken-tsan.supp" \
+    "$work/$1" "shared:$(table "$1.table")" "$work/key.pem" "$work/token" 2>"$work/$1.said"
+}
+check "ThreadSanitizer finds no race in threads that share a verifier, and one of them plays" watched threads
+sed 's/pthread_mutex_\(un\)\?lock(&lock)/(void)lock/' "$here/threads.c" >"$work/racing.c"
+check "a race of the program's own is still found" eval 'compiles "$work/racing" gcc "${posix[@]}" -I"$here" -g -fsanitize=thread "$work/racing.c" -lpthread &&
+  ! watched racing && grep -q "data race .*racing.c" "$work/racing.said"'
+
 # Memory.
 check "the test of leaks compiles" compiles "$work/leak" gcc -std=c11 "$here/leak.c"
 if command -v valgrind >/dev/null; then

@@ -67,4 +67,24 @@ check "unverified fields have no binding" \
   refused "let fields = unverified; $check_binding" "to expected argument type 'TokenFields'"
 check "unverified fields do not become verified" \
   refused 'let fields: TokenFields = unverified; _ = fields' "to type 'TokenFields'"
+
+# A person who has their values in variables is told how to write them, and a literal needs nothing.
+opening='let (path, name) = (CommandLine.arguments[1], CommandLine.arguments[2])
+  let verifier = try TokenVerifier(keys: "/etc/keys", oneUse: .notEnforced)'
+check "literals compile" compiled "$opening
+  _ = try verifier.verifyWithoutUse(name, requestor: \"REF30\", resource: \"TNT\")
+  _ = { _ = try await verifier.verify(name, requestor: \"REF30\", resource: \"TNT\") }"
+check "variables compile as the hints say" compiled "$opening
+  _ = try TokenVerifier(keys: .files(path), consent: [Fingerprint(hexadecimal: name)!], oneUse: .notEnforced)
+  _ = { _ = try await verifier.verify(name, requestor: .exactly(name), resource: .exactly(name)) }"
+for names in 'name, resource: "TNT"' '"REF30", resource: name' 'name, resource: name'; do
+  check "a variable has a hint: requestor: $names" refused "$opening
+  _ = { _ = try await verifier.verify(name, requestor: $names) }" "a requestor or resource in a variable is given as .exactly(name)"
+done
+check "a variable has a hint where nothing is used up" refused "$opening
+  _ = try verifier.verifyWithoutUse(name, requestor: name, resource: .anyResource)" "is given as .exactly(name)"
+for keys in 'path' '"/etc/keys", consent: [name]'; do
+  check "a variable has a hint: keys: $keys" refused "$opening
+  _ = try TokenVerifier(keys: $keys, oneUse: .notEnforced)" "a path in a variable is given as .files(path)"
+done
 finish

@@ -12,12 +12,12 @@ check "the scrape configuration is sound" promtool check config prometheus.yml
 check "the alert rules are sound" promtool check rules mediatoken.rules.yml
 check "no alert fires before its time" promtool test rules alerts.test.yml alerts-of-days.test.yml
 # anchors: those of the article's headings, as every reader of Markdown makes them. Those of reasons are daemon-articles.py's.
-article=$repository/Sources/MediaTokenService/MediaTokenService.docc/Operations.md
+article=$repository/Sources/MediaTokenService/MediaTokenService.docc/Runbooks.md
 anchors() { sed -n 's/^##* //p' "$article" | tr 'A-Z ' 'a-z-' | tr -cd 'a-z0-9\n-'; }
 without=$(awk '/- alert: / { if (alert) print alert; alert = $3 } /^ *runbook_url: / { alert = "" } END { print alert }' mediatoken.rules.yml)
 check "every alert has a runbook of its own" equals "$without" ""
-for anchor in $(sed -n 's|^ *runbook_url: "file:///usr/share/doc/mediatokend/Operations.md#\(.*\)"$|\1|p' mediatoken.rules.yml |
+for anchor in $(sed -n 's|^ *runbook_url: "file:///usr/share/doc/mediatokend/Runbooks.md#\(.*\)"$|\1|p' mediatoken.rules.yml |
   grep -v 'labels'); do
-  check "the article Operations has a section $anchor" grep -qx -- "$anchor" <(anchors)
+  check "the article Runbooks has a section $anchor" grep -qx -- "$anchor" <(anchors)
 done
 finish

@@ -32,9 +32,8 @@ signer = Signer()
 with open(path("credentials"), "w") as file:
     file.write("user mediatoken\n")
 os.chmod(path("credentials"), 0o600)
-database, daemon = database_daemon.begin(signer, "--fleet-grace", str(GRACE), graceSeconds=GRACE, credentials=path("credentials"))
-machine = Machine(daemon, {"/etc/mediatoken/database": path("credentials"), "mp3_prod": "mp3_test", "-d tokens": "-d postgres"}, f"--fleet-grace {GRACE}", PGHOST=database.sockets,
-                  PGPORT=str(database.port), PGDATABASE="postgres", **({"PGUSER": USER} if USER else {}))
+database, daemon = database_daemon.begin(signer, graceSeconds=GRACE, credentials=path("credentials"))
+machine = Machine(daemon, {"mp3_prod": "mp3_test", "-h db1.example -U postgres ": "", "-d tokens": "-d postgres"}, PGHOST=database.sockets, PGPORT=str(database.port), PGDATABASE="postgres", **({"PGUSER": USER} if USER else {}))
 
 
 def maintained():
@@ -45,7 +44,7 @@ def is_well():
     return machine.reason() == "ready" and 0 <= machine.page().get(MAINTAINED, -1) < 4
 
 
-walks = Walks(os.path.join(ROOT, "Sources/MediaTokenService/MediaTokenService.docc/Operations.md"), RULES, machine.page, machine.reason, machine.run)
+walks = Walks(os.path.join(ROOT, "Sources/MediaTokenService/MediaTokenService.docc/Runbooks.md"), RULES, machine.page, machine.reason, machine.run)
 
 
 def unmaintained():
@@ -131,9 +130,9 @@ def split():
     database.sql("CREATE DATABASE other")
     place = daemon.settings["replay"]["address"]
     elsewhere = place.replace("/postgres", "/other")
-    database_daemon.initialise(database, elsewhere, "--fleet-grace", str(GRACE), database="other")
     other = Daemon(signer, "elsewhere", **daemon.settings | {"socket": {"path": path("elsewhere.sock")},
                                                             "replay": daemon.settings["replay"] | {"address": elsewhere}})
+    database_daemon.initialise(database, other.file, database="other")
 
     def page():
         """The first host's, and what the second has of its own."""

@@ -11,27 +11,27 @@ from processes import MEDIATOKEN
 from scenario import until
 
 #: Without a tolerance a new fleet is warming for the shortest grace and 21 s; our tokens need not wait for that.
-TIMES = ["--future-tolerance", "0"]
+TENANT = {"futureToleranceMilliseconds": 0}
 MAINTAINED = 'mediatoken_fleet_node_maintained_seconds{node="1"}'
 
 
-def command(word, address, *options):
-    return subprocess.run([MEDIATOKEN, "replay", word, "--replay", address, *TIMES, *options], capture_output=True, text=True, check=True).stdout
+def initialise(server, file, **place):
+    """Makes the schema of this configuration where psql connects, by `place` to another database, and initialises it for all tokens."""
+    def command(*words):
+        return subprocess.run([MEDIATOKEN, "replay", *words, "--config", file], capture_output=True, text=True, check=True).stdout
 
-
-def initialise(server, address, *options, **place):
-    """Makes the schema where psql connects, by `place` to another database, and initialises it for all tokens."""
-    said = server.sql(command("schema", address, *options), **place)
+    said = server.sql(command("schema"), **place)
     assert not said, said
-    command("init", address, "--fresh", *options)
+    command("init", "--fresh")
 
 
-def begin(signer, *options, **fleet):
-    """The database, and the daemon, which has maintained it. `options` and `fleet` say the same, where it is not usual."""
+def begin(signer, **fleet):
+    """The database, and the daemon, which has maintained it."""
     database = Database("database").start()
     address = database.address("test")
-    initialise(database, address, *options)
     daemon = Daemon(signer, "on-database", replay={"address": address, "fleet": {"deadlineMilliseconds": 1000} | fleet},
-                    tenants=[{"requestor": "REF30", "futureToleranceMilliseconds": 0}]).start()
+                    tenants=[{"requestor": "REF30"} | TENANT])
+    initialise(database, daemon.file)
+    daemon.start()
     assert until(60, lambda: MAINTAINED in daemon.metrics()), daemon.said()
     return database, daemon

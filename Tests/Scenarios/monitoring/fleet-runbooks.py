@@ -10,7 +10,6 @@ sys.path.insert(1, sys.path[0] + "/../lib")
 
 from daemon import Daemon
 from machine import Machine
-from processes import MEDIATOKEN
 from scenario import ROOT, check, finish, needs, path, scratch, until
 from nodes import SERVER, Node
 from tokens import Signer
@@ -18,10 +17,6 @@ from walks import OF_A_DATABASE, Walks
 
 PASSWORD = "correct-horse"
 RULES = os.path.join(ROOT, "deploy/prometheus/mediatoken.rules.yml")
-#: Where the article that installs a fleet puts the credentials of its nodes.
-with open(os.path.join(ROOT, "Sources/MediaToken/MediaToken.docc/Deployment.md"), encoding="utf-8") as article:
-    CREDENTIALS = re.search(r"(?m)^install -m 640 -g mediatokend credentials (\S+)$", article.read())[1]
-
 needs(SERVER, "promtool")
 # promtool's files are written where we are.
 os.chdir(scratch)
@@ -34,8 +29,7 @@ daemon = Daemon(signer, "host", replay={
     "address": "redis:test@" + ",".join(node.address for node in fleet), "fleet": {"credentials": path("credentials")}},
     tenants=[{"requestor": "REF30", "futureToleranceMilliseconds": 0}])
 
-
-machine = Machine(daemon, {CREDENTIALS: path("credentials")})
+machine = Machine(daemon)
 
 
 def restart(section, *lost, block=1):
@@ -55,7 +49,7 @@ def is_whole():
     return machine.reason() == "ready" and all(map(votes, (1, 2, 3)))
 
 
-walks = Walks(os.path.join(ROOT, "Sources/MediaTokenService/MediaTokenService.docc/Operations.md"), RULES, machine.page, machine.reason, machine.run)
+walks = Walks(os.path.join(ROOT, "Sources/MediaTokenService/MediaTokenService.docc/Runbooks.md"), RULES, machine.page, machine.reason, machine.run)
 
 
 def missing():
@@ -147,19 +141,7 @@ def forgets():
     walks.walk("MediaTokenFleetForgets", provoke, cure, is_whole)
 
 
-def other_times():
-    """The command without our tenant's times takes its own fleet for another one: each section says what to add."""
-    bare = walks.blocks("MediaTokenFleetNodeAway")[0].replace("mediatoken replay nodes", f"{MEDIATOKEN} replay nodes --timeout 60000")
-    _, said = machine.run(bare)
-    check("the command without the tenant's times calls every node refused",
-          len(re.findall(r"(?m)^node \d: refused$", said)) == len(fleet), said)
-    texts = [text for text in re.split(r"(?m)^###+ ", walks.article) if "mediatoken replay nodes --replay" in text]
-    silent = [text.split("\n")[0] for text in texts if "--max-ttl" not in text]
-    check("each section with mediatoken replay nodes says which times to add", len(texts) > 4 and not silent, silent)
-
-
 daemon.start()
-other_times()
 for part in (missing, away, started, floor_ahead, forgets):
     part()
 daemon.end()

@@ -12,16 +12,15 @@ from scenario import path, scratch
 
 
 class Machine:
-    """`places` are those of the article, and what is there in their stead; `options` are added to `mediatoken replay nodes`, `found` and `schema`."""
+    """`places` are those of the article, and what is there in their stead."""
 
-    def __init__(self, daemon, places, options="", **environment):
+    def __init__(self, daemon, places=None, **environment):
         self.daemon = daemon
-        self.places = {"/etc/mediatoken/mediatokend.json": daemon.file} | places
+        self.places = {"/etc/mediatoken/mediatokend.json": daemon.file} | (places or {})
         self.environment = os.environ | environment | {"PATH": path("bin") + ":" + os.environ["PATH"]}
         os.mkdir(path("bin"))
-        # Our tenant's tolerance is not the usual one, and the article says what to add for it. Nodes may be slow on a busy machine.
-        self.program("mediatoken", f'''[[ "$1 $2" =~ ^"replay "(nodes|found|schema)$ ]] && set -- "$@" --future-tolerance 0 {options}
-[[ "$1 $2" =~ ^"replay "(nodes|found)$ ]] && set -- "$@" --timeout 60000
+        # Nodes may be slow on a busy machine.
+        self.program("mediatoken", f'''[[ "$1 $2" =~ ^"replay "(nodes|init)$ ]] && set -- "$@" --timeout 60000
 exec {MEDIATOKEN} "$@"
 ''')
         self.program("runuser", 'shift 3; exec "$@"\n')

@@ -73,8 +73,8 @@ done | sort)
 check "every article is in a package" equals \
   "$(find root -path '*/usr/share/doc/*' -name '[A-Z]*[a-z]*.md*' -printf '%f\n' | sed 's/\.gz$//; s/\.md$//' | sort)" "$articles"
 check "there are seven articles and more" test "$(wc -l <<<"$articles")" -ge 7
-mapfile -t commands < <(sed -n '/^## Install$/,/^installs/s/^sudo //p' root/mediatokend/usr/share/doc/mediatokend/Operations.md)
-check "the first command of Operations installs what building needs" equals "${commands[0]}" "apt-get build-dep ./"
+mapfile -t commands < <(sed -n '/^## Install$/,/^installs/s/^sudo //p' root/mediatokend/usr/share/doc/mediatokend/SetUp.md)
+check "the first command of SetUp installs what building needs" equals "${commands[0]}" "apt-get build-dep ./"
 needed_is_known() { (cd "$repository" && quietly apt-get --simulate build-dep ./); }
 check "Debian has what building needs" needed_is_known
 check "no article has a link that only docc follows" exits 1 grep -rl '<doc:' root/*/usr/share/doc

@@ -2,7 +2,9 @@
 # tools/release puts what a release publishes into one folder, of a checkout in which nothing is open.
 source "$(dirname "$0")/../lib/scenario.sh"
 : "${MEDIATOKEN_PACKAGES:?expected the folder of the packages in MEDIATOKEN_PACKAGES}"
-needs git dpkg-deb jq gcc objdump pkg-config
+needs git dpkg-deb jq gcc objdump pkg-config javac php
+"$scenarios/clients/install-python-tools" || skip "the tools for Python cannot be installed"
+export PYTHON=$repository/.build/clients/python-tools/bin/python
 export MEDIATOKEN_PACKAGES GIT_CONFIG_COUNT=1 GIT_CONFIG_KEY_0=safe.directory GIT_CONFIG_VALUE_0='*'
 git -C "$repository" rev-parse --git-dir >/dev/null 2>&1 || skip "not a checkout"
 # A checkout of this version whose changes are all released.
@@ -16,16 +18,20 @@ commit "all is released"
 release() { "$checkout/tools/release" "$work/$1"; }
 refused() { exits 1 release "$1" && says "release: $2" && [[ ! -e $work/$1 ]]; }
 
-check "tools/release makes a release" quietly release made
+check "tools/release makes a release, and says how it is published" eval 'release made >"$work/said" && grep -qx "next: git tag -s v$version && .* v$version clients/go/v$version" "$work/said" &&
+  [[ -f $(sed -n "s/^next: npm publish //p" "$work/said") ]]'
 packages=$(cd "$MEDIATOKEN_PACKAGES" && ls ./*.deb | wc -l)
 archive=mediatoken-$version-linux-x86_64.tar.gz
 files="SHA256SUMS mediatoken-$version.tar.gz $archive"
 for package in libmediatoken-dev libmediatoken0 mediatoken mediatokend; do
   files+=" ${package}_$version.spdx.json ${package}_${version}_amd64.deb"
 done
-check "there are two archives, four packages, what each is made of, and checksums" \
-  equals "$packages $(ls "$work/made" | LC_ALL=C sort | xargs)" "4 $(tr ' ' '\n' <<<"$files" | LC_ALL=C sort | xargs)"
-sums_hold() { (cd "$work/made" && quietly sha256sum --check --strict SHA256SUMS && [[ $(wc -l <SHA256SUMS) -eq 10 ]]); }
+maven=maven/invalid/mediatoken/mediatoken/$version/mediatoken-$version
+files+=" node/mediatoken-$version.tgz php/mediatoken-mediatoken-$version.zip python/mediatoken-$version-py3-none-any.whl"
+for file in .jar -sources.jar .pom; do for sum in "" .sha1 .sha256; do files+=" $maven$file$sum"; done; done
+check "there are two archives, four packages, what each is made of, the kits, and checksums" \
+  equals "$packages $(cd "$work/made" && find . -type f -printf '%P\n' | LC_ALL=C sort | xargs)" "4 $(tr ' ' '\n' <<<"$files" | LC_ALL=C sort | xargs)"
+sums_hold() { (cd "$work/made" && quietly sha256sum --check --strict SHA256SUMS && [[ $(wc -l <SHA256SUMS) -eq 22 ]]); }
 check "the checksums are those of all files" sums_hold
 check "the source archive has the files of the checkout" \
   diff <(git -C "$checkout" ls-files | sed "s|^|mediatoken-$version/|" | LC_ALL=C sort) \
@@ -55,7 +61,7 @@ OPENSSL 3.0.0
 LIBXML2 2.6.1
 MOST
 check "the archive's command line decides as ours" eval 'MEDIATOKEN=$work/local/bin/mediatoken "$scenarios/cli/verify.sh" >"$work/log"'
-check "README's table of releases has the archive" python3 -B "$repository/Tests/Releases/table.py" archive \
+check "SetUp's table of releases has the archive" python3 -B "$repository/Tests/Releases/table.py" archive \
   "both programs, C library, command line; it needs glibc 2.34"
 check "what the daemon is made of is the package's own list" \
   equals "$(jq -r .spdxVersion "$work/made/mediatokend_$version.spdx.json")" SPDX-2.3

@@ -79,7 +79,7 @@ rm -r /run/systemd/system/mediatokend.service.d
 systemctl daemon-reload
 systemctl stop mediatokend
 
-# What Operations.md says about drop-ins.
+# What SetUp.md says about drop-ins.
 sed -i 's|^{$|{ "tcp": {"address": "127.0.0.1", "port": 9465},|; s|"mode": "0660"|"mode": "0660", "group": "users"|' $configuration
 check "in the sandbox a daemon with a TCP listener does not start" exits 1 systemctl start mediatokend
 check "the journal says why a daemon with a TCP listener does not start" journal_has 'mediatokend: .*(tcp|socket)'

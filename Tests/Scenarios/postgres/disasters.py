@@ -5,7 +5,7 @@ use twice, and the usual statement, INSERT … ON CONFLICT DO NOTHING, which is 
   disasters.py [--rounds N | --long] [--kinds NAME,…] [--seed N] [--hosts rules|spend|daemons]
 
 Without options a few kinds by chance, of the seed that it prints. The hosts are host.py, which has the schema's rules alone, or the
-product's: `mediatoken replay spend`, or daemons."""
+product's: the program `spend`, or daemons."""
 
 import argparse
 import atexit
@@ -21,7 +21,7 @@ from clusters import PROGRAMS
 from daemons import DaemonHost
 from hosts import Host
 from kinds import HARMLESS, KINDS
-from pair import CHOSEN, GRACE, Pair, RuledHost
+from pair import CHOSEN, Pair, RuledHost
 from scenario import check, finish, needs
 from tokens import Signer
 
@@ -29,11 +29,11 @@ NAMES = {kind.__name__: kind for kind in KINDS}
 
 
 class SpendingHost(Host):
-    scheme, options = "postgres:", CHOSEN
+    scheme, settings = "postgres:", CHOSEN
 
 
 class Daemons(DaemonHost):
-    scheme, settings = "postgres:", {"graceSeconds": GRACE}
+    scheme, settings = "postgres:", CHOSEN
 
 
 HOSTS = {"rules": RuledHost, "spend": SpendingHost, "daemons": Daemons}

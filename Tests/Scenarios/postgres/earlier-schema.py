@@ -1,5 +1,5 @@
 #!/usr/bin/env -S python3 -B
-"""A database with the schema of the version before: hosts are refused and say what to run, and the commands of the article Operations
+"""A database with the schema of the version before: hosts are refused and say what to run, and the commands of the article SetUp
 take its fleet over. systemctl and runuser are ours."""
 
 import json
@@ -16,13 +16,13 @@ from clusters import USER
 from connection import verdict
 from daemon import Daemon
 from databases import Database
-from processes import MEDIATOKEN, MEDIATOKEND
+from processes import MEDIATOKEN, MEDIATOKEND, SPEND
 from scenario import ROOT, check, finish, path, scratch, until
 from tokens import Signer
 
 #: What the version before printed for a fleet `prod` with the usual times.
 FORMER = os.path.join(ROOT, "Tests/Fixtures/postgres/prod-mp2.sql")
-with open(os.path.join(ROOT, "Sources/MediaTokenService/MediaTokenService.docc/Operations.md"), encoding="utf-8") as file:
+with open(os.path.join(ROOT, "Sources/MediaTokenService/MediaTokenService.docc/SetUp.md"), encoding="utf-8") as file:
     STEPS = re.findall(r"(?ms)^```sh\n(.*?)^```$", re.search(r"(?ms)^### A database of an earlier version\n(.*?)^##", file.read())[1])
 FLOOR = 72
 
@@ -55,12 +55,13 @@ def make_programs():
 def step(number):
     """Types the commands of the article; what they print, and what systemctl was told."""
     text = STEPS[number].replace("/etc/mediatoken/mediatokend.json", daemon.file).replace("/etc/mediatoken/database", path("credentials"))
+    text = text.replace("-h db1.example -U postgres ", "")
     done = subprocess.run(["bash", "-e", "-o", "pipefail", "-c", text], capture_output=True, text=True, cwd=scratch, env=environment, timeout=300)
     check(f"step {number + 1} of the article can be typed", done.returncode == 0, done)
     if not os.path.exists(path("orders")):
-        return done.stdout, ""
+        return done.stdout, []
     with open(path("orders")) as orders:
-        return done.stdout, orders.read().splitlines()[-1]
+        return done.stdout, orders.read().splitlines()
 
 
 def is_refused():
@@ -78,7 +79,7 @@ def is_refused():
 
 
 def used_before():
-    """A token that a host of the version before has granted, as a line of `replay spend`."""
+    """A token that a host of the version before has granted, as a line of `spend`."""
     now, identity = int(time.time()), secrets.token_hex(32)
     digest = re.search(r"mediatoken mp2 (\w+)", open(FORMER).read())[1]
     said = psql(f"""SELECT born FROM mp2_prod.birth('{digest}', 60, 3601, 45, {now}, {now}, true);
@@ -89,7 +90,7 @@ def used_before():
 
 
 def spend(line):
-    return subprocess.run([MEDIATOKEN, "replay", "spend", "--replay", address, "--fleet-deadline", "1000"], input=line + "\n", capture_output=True,
+    return subprocess.run([SPEND, daemon.file], input=line + "\n", capture_output=True,
                           text=True).stdout.strip()
 
 
@@ -101,13 +102,14 @@ make_programs()
 check("the schema of the version before can be made", psql(open(FORMER).read()) == "")
 used = used_before()
 is_refused()
-check("the first step ends the hosts", step(0)[1] == "stop mediatokend.socket mediatokend.service")
+check("the first step ends the hosts", step(0)[1] == ["stop mediatokend.socket mediatokend-metrics.socket mediatokend.service"])
 step(1)
 before = time.time()
 daemon.start_unready()
-said, order = step(2)
-check("the third step starts the hosts, and shows the floor", order == "start mediatokend.socket mediatokend.service" and
-      until(60, lambda: "warming" in step(2)[0]), (said, order))
+said, orders = step(2)
+check("the third step starts the hosts, and shows the floor", orders[1:] == [
+    "start mediatokend.socket mediatokend.service", "is-enabled -q mediatokend-metrics.socket", "start mediatokend-metrics.socket"] and
+      until(60, lambda: "warming" in step(2)[0]), (said, orders))
 check("the floor is that of a new fleet", before + FLOOR - 2 <= floor() <= time.time() + FLOOR + 2, floor() - before)
 check("a token that the version before granted is refused", until(60, lambda: spend(used) == "predates"), spend(used))
 early = signer.issue(1)[0]

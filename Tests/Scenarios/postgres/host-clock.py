@@ -9,19 +9,19 @@ import time
 
 sys.path[1:1] = [sys.path[0] + "/../lib", sys.path[0] + "/../disasters"]
 
+from configurations import config_of
 from databases import Database
-from processes import MEDIATOKEN, launch
+from processes import MEDIATOKEN, SPEND, launch
 from scenario import check, finish, path, until
 from servers import set_clock, with_clock
 
 DAY, GRACE = 86_400, 5
-TIMES = ["--future-tolerance", "0", "--fleet-grace", str(GRACE)]
 database = Database("database").start()
-address = database.address("test")
+file = config_of(database.address("test"), tenant={"futureToleranceMilliseconds": 0}, graceSeconds=GRACE, deadlineMilliseconds=1000)
 
 
 def command(*words):
-    return subprocess.run([MEDIATOKEN, "replay", *words, "--replay", address, *TIMES], capture_output=True, text=True).stdout
+    return subprocess.run([MEDIATOKEN, "replay", *words, "--config", file], capture_output=True, text=True).stdout
 
 
 def answer(ahead=0):
@@ -48,8 +48,8 @@ database.set("log_min_messages", "error")
 said = database.sql(command("schema"))
 check("the schema is made", said == "", said)
 set_clock(path("clock"), 0)
-host = launch([MEDIATOKEN, "replay", "spend", "--replay", address, *TIMES, "--fleet-deadline", "1000"], stdin=subprocess.PIPE,
-              stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, bufsize=1, env=with_clock(path("clock")))
+host = launch([SPEND, file], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+              stderr=subprocess.DEVNULL, text=True, bufsize=1, env=with_clock(path("clock")))
 check("a host initialises the database", until(60, lambda: answer() == "predates" and floor() < 100))
 set_clock(path("clock"), DAY)
 check("its clock is a day ahead while it asks the database", until(60, lambda: answer(DAY).startswith("error")))

@@ -1,4 +1,4 @@
-"""A host by the protocol's rules, which stands in for `mediatoken replay spend`: a line in, an answer out.
+"""A host by the protocol's rules, which stands in for the program `spend`: a line in, an answer out.
 
     host.py FOLDER FLEET [--naive]      FOLDER has the server's socket
 

@@ -58,8 +58,8 @@ class Liar:
     """`lie` is a question and what it is answered with; the question is one of QUESTIONS, "start" (nothing is asked yet) or "idle"
     (nothing is asked any more). None: it is honest."""
 
-    def __init__(self, folder, address, *times):
-        schema = subprocess.run([MEDIATOKEN, "replay", "schema", "--replay", address, *times], capture_output=True, text=True, check=True).stdout
+    def __init__(self, folder, *fleet):
+        schema = subprocess.run([MEDIATOKEN, "replay", "schema", *fleet], capture_output=True, text=True, check=True).stdout
         self.mark = re.search(r"IS '(mediatoken \w+ \w+)'", schema)[1].encode()
         self.lie, self.lies, self.used, self.lock = None, 0, {}, threading.Lock()
         #: How many bytes of settings each connection was sent with answers.
@@ -126,6 +126,9 @@ class Liar:
             connection.sendall(settings + described(columns) + row(values) + DONE + READY)
         elif how == "two answers":
             connection.sendall((described(columns) + row(values) + DONE) * 2 + READY)
+        elif how == "cut once":
+            self.lie = None
+            connection.shutdown(socket.SHUT_RDWR)
         elif how == "no rows":
             connection.sendall(message(b"n") + DONE + READY)
         else:

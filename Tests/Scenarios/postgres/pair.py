@@ -22,8 +22,8 @@ from wires import Wire
 #: T, and K.
 FLOOR_MARGIN, SLOTS = max(AHEAD + 12, GRACE + 21), (LIFE + AHEAD + 35 + 59) // 60 + 2
 HERE = os.path.dirname(os.path.abspath(__file__))
-#: The same as options of the command line.
-CHOSEN = ("--fleet-grace", str(GRACE))
+#: The same as settings of the fleet.
+CHOSEN = {"graceSeconds": GRACE}
 #: Servers run as another user.
 os.chmod(scratch, 0o711)
 FULL = path("full.so")
@@ -98,7 +98,7 @@ class Pair(Fleet):
     def schema_of_fleet(self):
         if self.is_ruled:
             return schema(self.name, SLOTS, self.is_unlogged)
-        return self.command("schema", f"postgres:{self.name}@db/postgres", *CHOSEN, *(["--unlogged"] if self.is_unlogged else []))
+        return self.command("schema", f"postgres:{self.name}@db/postgres", *(["--unlogged"] if self.is_unlogged else []), **CHOSEN)
 
     @property
     def is_ruled(self):
@@ -108,7 +108,7 @@ class Pair(Fleet):
     def initialise(self, place):
         """Fresh: there was no fleet of this name before."""
         if not self.is_ruled:
-            self.command("init", "postgres:" + place, "--fresh", "--timeout", "60000", *CHOSEN)
+            self.command("init", "postgres:" + place, "--fresh", "--timeout", "60000", **CHOSEN)
             return
         now = int(time.time())
         self.primary.sql(f"""SELECT * FROM "mp3_{self.name}".start('{self.name}', {AHEAD}, {LIFE}, {GRACE}, {now}, {now}, true)""")

@@ -8,6 +8,7 @@ import subprocess
 import sys
 import threading
 
+from configurations import config_of
 from connection import Unanswered, Unsent, post, verdict
 from daemon import Daemon
 from processes import MEDIATOKEN, launch
@@ -65,29 +66,14 @@ class Lines:
         self.process.wait()
 
 
-class Spend(Lines):
-    """`mediatoken replay spend`, one line after the other."""
-
-    names_callers = False
-
-    def command(self, store):
-        return [MEDIATOKEN, "replay", "spend", "--replay", store.address, "--retry-window", f"{store.window * 1000}", *store.options]
-
-    def line(self, ask):
-        return f"{ask.token.identity} {ask.token.expiry} {ask.request or '-'} {ask.token.issued}\n".encode()
-
-    def answer(self, line):
-        return FAULT if line.startswith(b"error REPLAY_MEMORY_UNAVAILABLE") else line.decode().rstrip("\n")
-
-
 class Batch(Lines):
     """`mediatoken verify --batch`: 64 lines at a time for each processor."""
 
     names_requests = names_callers = False
 
     def command(self, store):
-        return [MEDIATOKEN, "verify", "--batch", "-", "--keys", signer.keys, "--allow-rsa-1024", signer.fingerprint, "--requestor", "REF30",
-                "--resource", "TNT", "--replay", store.address, *store.options]
+        file = config_of(store.address, signer, **store.settings.get("fleet", {}))
+        return [MEDIATOKEN, "verify", "--batch", "-", "--config", file, "--spend", "--requestor", "REF30", "--resource", "TNT"]
 
     def line(self, ask):
         return ask.token.text + b"\n"

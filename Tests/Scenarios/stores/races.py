@@ -13,7 +13,7 @@ import time
 from collections import Counter, defaultdict, namedtuple
 
 from calls import MOST, FunctionCalls, ScriptCalls
-from hosts import FAULT, FIRST, RETRY, USED, Batch, DaemonHost, Library, Spend, SwiftTasks, SwiftThreads, signer
+from hosts import FAULT, FIRST, RETRY, USED, Batch, DaemonHost, Library, SwiftTasks, SwiftThreads, signer
 from processes import MEDIATOKEN
 from scenario import check, count, finish, need_descriptors, path, until
 from stores import LostAnswers
@@ -31,7 +31,7 @@ OWN = os.geteuid()
 #: Callers of a token by turns: without a request; the same request of two users; another one.
 REQUESTS = [(None, OWN), ("one", OWN), ("one", 65534 if OWN == 0 else OWN), ("another", OWN)]
 DOORS = {
-    "replay spend": Spend, "verify --batch": Batch, "daemon": DaemonHost, "C library": Library, "Swift, threads": SwiftThreads,
+    "verify --batch": Batch, "daemon": DaemonHost, "C library": Library, "Swift, threads": SwiftThreads,
     "Swift, tasks": SwiftTasks}
 SIZES = [(300, 2), (12, 64), (1, 1000)]
 RACES = [Race(hosts, *size) for hosts in (1, SEVERAL) for size in SIZES]
@@ -190,7 +190,7 @@ def race_with_lost_answers(doors, store):
     """Answers of the nodes are lost; what met a fault is repeated, here and elsewhere, and at last nothing is lost."""
     hosts = [DOORS[door](store.wired, f"host-{next(_names)}") for door in doors]
     asks, told = mixed(tokens(30), 2 * len(hosts), True, random.Random(4)), []
-    with LostAnswers(store.wires, 7) as wires:
+    with LostAnswers(store.wires, 4) as wires:
         for _ in range(4):
             told += play(hosts, asks)
             # Another host, as nearly always.

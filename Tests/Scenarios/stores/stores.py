@@ -11,9 +11,6 @@ from scenario import needs, path, until
 from nodes import SERVER, Node
 from wires import Wire
 
-#: The longest deadline that there is: a machine may have other work.
-PATIENT = ["--fleet-deadline", "1000"]
-
 
 def replay(*words, check=True):
     done = subprocess.run([MEDIATOKEN, "replay", *words], capture_output=True, text=True)
@@ -41,11 +38,11 @@ class Store:
 
     is_shared = has_window = marks_at_once = has_calls = True
     votes_may_split, window, wired, wires, table = False, 30, None, (), ""
-    options, settings = PATIENT, {"fleet": {"deadlineMilliseconds": 1000}}
+    #: With the longest deadline that there is: a machine may have other work.
+    settings = {"fleet": {"deadlineMilliseconds": 1000}}
 
     def add_table(self):
         self.table, self.marks_at_once = new_table(self.fleet), False
-        self.options = [*PATIENT, "--local-table", self.table]
         self.settings = {"fleet": {"deadlineMilliseconds": 1000, "localTable": f"shared:{self.table}"}}
 
     def initialise(self):
@@ -63,7 +60,7 @@ class Store:
 
 
 class Table(Store):
-    name, has_calls, marks_at_once, options, settings = "a table", False, False, [], {}
+    name, has_calls, marks_at_once, settings = "a table", False, False, {}
 
     def __init__(self):
         self.address = "shared:" + new_table("table")

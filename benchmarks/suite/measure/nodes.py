@@ -36,8 +36,11 @@ def measure(bench):
 def empty(bench, node):
     """The node forgets all, and vouches for all tokens at once."""
     node.flush()
-    run(bench.product / "mediatoken", "replay", "init", "--replay", f"redis:bench@{node.path}", "--fresh",
-        "--max-ttl", 1000 * MAX_TTL, "--future-tolerance", 0)
+    file = bench.work / "node.json"
+    file.write_text(json.dumps({
+        "replay": {"address": f"redis:bench@{node.path}"},
+        "tenants": [{"requestor": "REF30", "maxTTLMilliseconds": 1000 * MAX_TTL, "futureToleranceMilliseconds": 0}]}))
+    run(bench.product / "mediatoken", "replay", "init", "--config", file, "--fresh")
 
 
 def claims(bench, node, connections, batch, ages=1, **how):

@@ -1,6 +1,7 @@
-"""Writes what people read from results.json: RESULTS.md, the figures of README.md and Deployment.md, the budgets of BENCHMARKS.md.
+"""Writes what people read from results.json: the figures of README.md, BENCHMARKS.md and Deployment.md.
 
-    python3 -m suite.report FOLDER           writes FOLDER/RESULTS.md; if that is benchmarks/results, the other texts, too
+    python3 -m suite.report FOLDER           writes FOLDER/RESULTS.md; if that is benchmarks/results, these texts instead
+    python3 -m suite.report --all [ROOT]     prints the tables of all published figures, with their spread
     python3 -m suite.report --check [ROOT]   fails where a text or a plot of the repository is not what results.json says
 """
 
@@ -21,12 +22,17 @@ def main():
     what = parser.add_mutually_exclusive_group(required=True)
     what.add_argument("folder", type=pathlib.Path, nargs="?", metavar="FOLDER")
     what.add_argument("--check", type=pathlib.Path, nargs="?", const=BENCHMARKS.parent, metavar="ROOT")
+    what.add_argument("--all", type=pathlib.Path, nargs="?", const=BENCHMARKS.parent, metavar="ROOT")
     options = parser.parse_args()
     if options.check:
         sys.exit("\n".join(check(options.check)) or 0)
+    if options.all:
+        folder = options.all / "benchmarks/results"
+        sys.exit(print(sections.document(Results.read(folder), drawn(folder)), end=""))
     folder = options.folder.resolve()
-    written = {folder / "RESULTS.md": sections.document(Results.read(folder), drawn(folder))}
-    for path, text in (texts(BENCHMARKS.parent) if folder == PUBLISHED else written).items():
+    written = texts(BENCHMARKS.parent) if folder == PUBLISHED else {
+        folder / "RESULTS.md": sections.document(Results.read(folder), drawn(folder))}
+    for path, text in written.items():
         path.write_text(text)
 
 
@@ -45,9 +51,9 @@ def texts(root):
     """What the published results make of each text of the repository."""
     folder = root / "benchmarks/results"
     results, plots = Results.read(folder), drawn(folder)
-    written = {folder / "RESULTS.md": sections.document(results, plots)}
+    written = {}
     for path, name, body in ((root / "README.md", "benchmarks", sections.readme(results, plots)),
-                             (root / "benchmarks/BENCHMARKS.md", "budgets", sections.promises()),
+                             (root / "benchmarks/BENCHMARKS.md", "results", sections.page(results, plots)),
                              (root / DEPLOYMENT, "sizes", sections.sizes(results))):
         before, begin, rest = path.read_text().partition(f"<!-- {name}: begin -->\n")
         _, end, after = rest.partition(f"<!-- {name}: end -->\n")
@@ -67,10 +73,9 @@ def check(root):
              for path in sorted(folder.glob("*.svg")) if path.stem not in drawn(folder)]
     wrong = wrong or [f"{path.relative_to(root)}: expected what results.json says; it is written by benchmarks/run, not by hand"
                       for path, text in texts(root).items() if not path.exists() or path.read_text() != text]
-    headings = re.findall(r"(?m)^#+ (.*)$", (root / "benchmarks/BENCHMARKS.md").read_text())
-    anchors = {re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-") for heading in headings}
-    wrong += [f"BENCHMARKS.md: expected a section {section.anchor}" for section in sections.SECTIONS
-              if section.anchor not in anchors]
+    defined = set(re.findall(r"(?m)^\| \*([^*|]+)\* \|", (root / "benchmarks/BENCHMARKS.md").read_text()))
+    wrong += [f"BENCHMARKS.md: expected a definition of {name}"
+              for name in sorted({section.part for section in sections.SECTIONS} - defined)]
     unknown = {record["benchmark"] for record in Results.read(folder).records} - {
         section.benchmark for section in sections.SECTIONS}
     return wrong + [f"results.json: expected a section for {benchmark}" for benchmark in sorted(unknown)]

@@ -1,4 +1,4 @@
-"""What RESULTS.md, README.md and BENCHMARKS.md say about results."""
+"""What README.md, BENCHMARKS.md, Deployment.md and the tables of all figures say about results."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -11,21 +11,16 @@ from suite.report.budgets import BUDGETS
 
 @dataclass(frozen=True)
 class Section:
-    """`part` is what `benchmarks/run` measures it with; `definition`, if another, its section of BENCHMARKS.md."""
+    """`part` is what `benchmarks/run` measures it with."""
 
     title: str
     part: str
     benchmark: str
     table: Callable = tables.ratios
     plot: str = ""
-    definition: str = ""
-
-    @property
-    def anchor(self):
-        return self.definition or self.part
 
     def text(self, records, plots):
-        lines = [f"## {self.title}", f"[Definition](../BENCHMARKS.md#{self.anchor}) · `benchmarks/run {self.part}`"]
+        lines = [f"## {self.title}", f"`benchmarks/run {self.part}`"]
         if self.plot in plots:
             lines.append(f"![{plots[self.plot]}]({self.plot}.svg)")
         return "\n\n".join([*lines, self.table(records)])
@@ -37,16 +32,15 @@ SECTIONS = [
     Section("Allocations", "allocations", "allocations", tables.allocations),
     Section("Other verifiers", "peers", "peers", tables.peers, plot="peers"),
     Section("The daemon", "daemon", "daemon"),
-    Section("The daemon: other requests, large configurations", "daemon", "requests", definition="requests"),
-    Section("The daemon and other servers", "daemon", "other servers", plot="starts", definition="other-servers"),
-    Section("The daemon and the least server", "daemon", "least server", definition="other-servers"),
+    Section("The daemon: other requests, large configurations", "daemon", "requests"),
+    Section("The daemon and other servers", "daemon", "other servers", plot="starts"),
+    Section("The daemon and the least server", "daemon", "least server"),
     Section("The daemon with a fleet", "fleet", "fleet"),
     Section("The daemon under load", "latency", "latency", tables.latency, plot="latency"),
-    Section("The daemon on a processor of its own", "latency", "own processor", definition="own-processor"),
-    Section("Two workers of the daemon", "daemon", "workers", definition="workers"),
+    Section("The daemon on a processor of its own", "latency", "own processor"),
+    Section("Two workers of the daemon", "daemon", "workers"),
     Section("From start to first verdict", "start", "start", tables.start),
-    Section("The daemon's kept connections", "daemon", "kept connections", tables.kept_connections,
-            definition="kept-connections"),
+    Section("The daemon's kept connections", "daemon", "kept connections", tables.kept_connections),
     Section("The replay table", "replay", "replay", tables.replay, plot="replay"),
     Section("A node of a fleet", "nodes", "nodes"),
     Section("A node of a fleet: one claim by itself", "nodes", "one claim on a node", tables.one_claim),
@@ -66,7 +60,7 @@ SECTIONS = [
 
 
 def document(results, plots):
-    """RESULTS.md. `plots` are those that were drawn, by name with what they show."""
+    """The tables of all figures. `plots` are those that were drawn, by name with what they show."""
     found = [(section, records) for section in SECTIONS if (records := results.find(section.benchmark))]
     missing = [f"- {skipped['name']}: {skipped['why']}" for skipped in results.skipped]
     missing += [f"- {section.title} (`benchmarks/run {section.part}`): not measured in this run"
@@ -74,22 +68,20 @@ def document(results, plots):
     missing += [f"- {section.plot}.svg: not drawn, which needs matplotlib"
                 for section, _ in found if section.plot and section.plot not in plots]
     return "\n\n".join([
-        "# Results", "Written by `benchmarks/run` from [results.json](results.json). What each figure means is defined "
-        "in [BENCHMARKS](../BENCHMARKS.md). Figures have three digits; in brackets: the tenth and the ninetieth of a "
-        "hundred rounds.",
+        "# Results", "Written from results.json; benchmarks/BENCHMARKS.md defines each part. Figures have three digits; in "
+        "brackets: the tenth and the ninetieth of a hundred rounds.",
         machine(results), "## Budgets", budgets(results), *(section.text(records, plots) for section, records in found),
         *(["## Left out", "\n".join(missing)] if missing else []),
     ]) + "\n"
 
 
 def readme(results, plots):
-    """The figures of README.md: one plot, and some numbers for who serves video."""
+    """The figures of README.md: one plot, and two numbers for who serves video."""
     shown = [f"![{plots['starts']}](benchmarks/results/starts.svg)"] if "starts" in plots else []
-    found = [line for line in (starts(results), *waits(results), begin(results), others(results)) if line]
+    found = [line for line in (starts(results), *waits(results, 1000)) if line]
     machine = results.machine
-    where = (f"Measured on {machine['date']} with {processors(machine)}, {machine['system']}; the key has 1024 bits, as Adobe's. "
-             "[BENCHMARKS](benchmarks/BENCHMARKS.md) defines every figure, and has the project's own goals. "
-             "[RESULTS](benchmarks/results/RESULTS.md) has all of them, with their spread and the versions.")
+    where = (f"Measured with {processors(machine)}; the key has 1024 bits, as Adobe's. "
+             "[BENCHMARKS](benchmarks/BENCHMARKS.md) has the definitions, our own goals and the misses.")
     return "\n\n".join([*shown, "\n".join(found), where])
 
 
@@ -100,14 +92,17 @@ def one(results, benchmark, **wanted):
 
 def starts(results):
     """How many videos may start."""
-    record = one(results, "own processor", key=1024, connections=100, other=False)
-    return record and (f"- **{figures.written(record['tokens_per_second']['median'], figures.PER_SECOND)}** starts on one processor: "
-                       "tokens that the daemon verifies and marks as used")
+    records = [one(results, "own processor", key=1024, connections=connections, other=False) for connections in (100, 8)]
+    if None in records:
+        return ""
+    many, few = (figures.written(record["tokens_per_second"]["median"], figures.PER_SECOND) for record in records)
+    return (f"- **{many}** starts on one processor, over 100 connections ({few} over 8): tokens that the daemon verifies and "
+            "marks as used")
 
 
-def waits(results):
+def waits(results, *rates):
     """How long a viewer waits for us, and what that takes."""
-    for rate in (1000, 5000):
+    for rate in rates:
         record = one(results, "latency", key=1024, rate=rate, other=False)
         if record:
             middle, late = (figures.written(record["percentiles"][name], figures.NANOSECONDS) for name in ("50", "99"))
@@ -135,14 +130,21 @@ def others(results):
 
 def budgets(results):
     """What was promised, and what was found."""
-    return tables.markdown(["< Work", "> budget", "> measured", "< "], [budget.row(results) for budget in BUDGETS]) + (
-        f"\n\n× is times the bare RSA verification, `{FLOOR}`, with the same key in the same run, or what the work is "
-        "compared with; medians.")
+    return tables.markdown(["< Work", "> goal", "> measured"], [budget.row(results) for budget in BUDGETS]) + (
+        f"\n\n× is times `{FLOOR}`, or what the work is compared with; medians.{bare(results)}")
 
 
-def promises():
-    """The table of BENCHMARKS.md."""
-    return tables.markdown(["< Work", "> budget"], [[budget.work, budget.promise] for budget in BUDGETS])
+def bare(results):
+    """The time of the bare verification."""
+    record = one(results, "verify", case="RSA-1024, raw, small")
+    return f" The bare verification took {figures.written(record['floor_nanoseconds']['median'], figures.NANOSECONDS)} with RSA-1024." if record else ""
+
+
+def page(results, plots):
+    """The figures of BENCHMARKS.md: those of the README, the goals, the plots, and the machine."""
+    figures = "\n".join(line for line in (starts(results), *waits(results, 1000, 5000), begin(results), others(results)) if line)
+    return "\n\n".join([figures, budgets(results), *(f"![{plots[name]}](results/{name}.svg)" for name in sorted(plots)),
+                        f"Measured on {results.machine['date']} with {processors(results.machine)}, {results.machine['system']}."])
 
 
 def sizes(results):

@@ -2,12 +2,11 @@
 package main
 
 import (
+	"bytes"
 	"context"
-	"encoding/base64"
 	"encoding/json"
 	"fmt"
 	"os"
-	"sync"
 	"time"
 
 	"mediatoken.invalid/mediatoken"
@@ -15,64 +14,52 @@ import (
 
 type object = map[string]any
 
+type line struct {
+	Do, Address, RequestIDHeader           string
+	TimeoutMilliseconds, AtOnce, Processes int
+	Texts                                  [][]byte
+	mediatoken.Question
+}
+
 func main() {
-	client, asked := &mediatoken.Client{}, object{}
-	for lines, answers := json.NewDecoder(os.Stdin), json.NewEncoder(os.Stdout); lines.Decode(&asked) == nil; asked = (object{}) {
-		said := object{"unable": "fork"}
-		if asked["do"] == "open" {
-			milliseconds := time.Duration(asked["timeoutMilliseconds"].(float64))
-			header, _ := asked["requestIDHeader"].(string)
-			client = mediatoken.NewClient(asked["address"].(string))
-			client.Timeout, client.RequestIDHeader = milliseconds*time.Millisecond, header
+	client, lines, answers := &mediatoken.Client{}, json.NewDecoder(os.Stdin), json.NewEncoder(os.Stdout)
+	for text := (json.RawMessage{}); lines.Decode(&text) == nil; {
+		asked, said := line{AtOnce: 1, Question: mediatoken.Question{Requestor: mediatoken.Configured}}, object{"unable": "fork"}
+		_ = json.Unmarshal(text, &asked)
+		if !bytes.Contains(text, []byte(`"resource`)) {
+			asked.Resource = mediatoken.Configured
+		}
+		if asked.Do == "open" {
+			client = mediatoken.NewClient(asked.Address)
+			client.Timeout, client.RequestIDHeader = time.Duration(asked.TimeoutMilliseconds)*time.Millisecond, asked.RequestIDHeader
 			said = object{"text": fmt.Sprintf("%v %+v %#v", client, client, *client)}
-		} else if asked["processes"] == nil {
-			said = object{"answers": answersTo(client, asked)}
+		} else if asked.Processes == 0 {
+			each, turns := make([]object, len(asked.Texts)), make(chan bool, asked.AtOnce)
+			for index, text := range asked.Texts {
+				turns <- true
+				go func(index int, text []byte) { each[index] = answerTo(client, asked, text); <-turns }(index, text)
+			}
+			for range make([]bool, asked.AtOnce) {
+				turns <- true
+			}
+			said = object{"answers": each}
 		}
 		_ = answers.Encode(said)
 	}
 }
 
-func answersTo(client *mediatoken.Client, asked object) []object {
-	q, texts := mediatoken.Question{Requestor: mediatoken.Configured}, asked["texts"].([]any)
-	if asked["resource"] == nil && asked["resourceDocument"] == nil && asked["resourceChannel"] == nil {
-		q.Resource = mediatoken.Configured
-	}
-	for name, to := range map[string]*string{"requestor": &q.Requestor, "resource": &q.Resource, "resourceDocument": &q.ResourceDocument,
-		"resourceChannel": &q.ResourceChannel, "requestID": &q.RequestID} {
-		if text, isThere := asked[name].(string); isThere {
-			*to = text
+func answerTo(client *mediatoken.Client, asked line, text []byte) (said object) {
+	verify := client.VerifyDecision
+	if asked.Do == "verify" {
+		verify = func(ctx context.Context, text []byte, q mediatoken.Question) (*mediatoken.ValidToken, error) {
+			return client.Verify(ctx, string(text), q)
 		}
-	}
-	most, _ := asked["atOnce"].(float64)
-	said, turns, all := make([]object, len(texts)), make(chan bool, int(most)+1), sync.WaitGroup{}
-	for index := range texts {
-		turns <- true
-		all.Add(1)
-		ask := func(index int) {
-			said[index] = answerTo(client, asked["do"] == "verifyDecision", texts[index].(string), q)
-			<-turns
-			all.Done()
-		}
-		if most == 0 {
-			ask(index)
-		} else {
-			go ask(index)
-		}
-	}
-	all.Wait()
-	return said
-}
-
-func answerTo(client *mediatoken.Client, isDecision bool, encoded string, q mediatoken.Question) (said object) {
-	text, _ := base64.StdEncoding.DecodeString(encoded)
-	verify := func() (*mediatoken.ValidToken, error) { return client.Verify(context.Background(), string(text), q) }
-	if isDecision {
-		verify = func() (*mediatoken.ValidToken, error) { return client.VerifyDecision(context.Background(), text, q) }
 	}
 	start := time.Now()
-	token, err := verify()
+	token, err := verify(context.Background(), text, asked.Question)
 	nanoseconds := time.Since(start).Nanoseconds()
-	switch problem := err.(type) {
+	said = object{"outcome": "misuse"}
+	switch p := err.(type) {
 	case nil:
 		c := token.Claims()
 		said = object{"outcome": "valid", "identity": c.Identity, "requestorID": c.RequestorID, "resourceID": c.ResourceID,
@@ -80,16 +67,14 @@ func answerTo(client *mediatoken.Client, isDecision bool, encoded string, q medi
 			"ttlMilliseconds": c.TTLMilliseconds, "issueTime": c.IssueTime.UnixMilli(), "expiresAt": c.ExpiresAt.UnixMilli(),
 			"unknownFields": c.UnknownFields, "proxyMvpdId": c.ProxyMvpdID, "viewerTag": c.ViewerTag, "handover": c.Handover}
 	case *mediatoken.Refused:
-		said = object{"outcome": "refused", "verdict": problem.Verdict, "reason": problem.Reason, "detail": problem.Detail(),
-			"action": problem.Action, "adobeCode": problem.AdobeCode, "requestID": problem.RequestID}
-		if problem.Verdict == "" {
+		said = object{"outcome": "refused", "verdict": p.Verdict, "reason": p.Reason, "detail": p.Detail(), "action": p.Action,
+			"adobeCode": p.AdobeCode, "requestID": p.RequestID}
+		if p.Verdict == "" {
 			said["verdict"] = nil
 		}
 	case *mediatoken.Unavailable:
-		said = object{"outcome": "unavailable", "name": problem.Name, "status": problem.Status, "detail": problem.Detail(),
-			"action": problem.Action, "retryAfter": problem.RetryAfter / time.Second, "requestID": problem.RequestID}
-	default:
-		said = object{"outcome": "misuse"}
+		said = object{"outcome": "unavailable", "name": p.Name, "status": p.Status, "detail": p.Detail(), "action": p.Action,
+			"retryAfter": p.RetryAfter / time.Second, "requestID": p.RequestID}
 	}
 	for _, value := range []any{token, err, struct{ hidden any }{token}, struct{ hidden any }{err}} {
 		marshalled, _ := json.Marshal(value)

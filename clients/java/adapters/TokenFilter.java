@@ -1,43 +1,22 @@
-import jakarta.servlet.Filter;
-import jakarta.servlet.FilterChain;
-import jakarta.servlet.ServletException;
-import jakarta.servlet.ServletRequest;
-import jakarta.servlet.ServletResponse;
-import jakarta.servlet.http.HttpServletRequest;
-import jakarta.servlet.http.HttpServletResponse;
+import jakarta.servlet.*;
+import jakarta.servlet.http.*;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
-import java.util.Collections;
-import java.util.List;
+import java.util.*;
 import java.util.function.Function;
-import mediatoken.Client;
-import mediatoken.NotValid;
-import mediatoken.Refused;
-import mediatoken.Requestor;
-import mediatoken.Resource;
-import mediatoken.Unavailable;
-import mediatoken.ValidToken;
+import mediatoken.*;
 
 /**
- * Lets requests through that have a valid token, which is then the attribute of the name {@code mediatoken.ValidToken}, and answers the others
- * itself. For Jakarta Servlet 5 or later; for javax.servlet write that in the imports. Place it before what starts playback, and before
- * nothing else: each request that it lets through uses a token up.
+ * Lets requests through that have a valid token, which is then the attribute of the name {@code mediatoken.ValidToken}, and answers the
+ * others itself. For Jakarta Servlet 5 or later; for javax.servlet write that in the imports. Place it before what starts playback, and
+ * before nothing else: each request that it lets through uses a token up.
+ *
+ * @param resource says what a request is about to play
+ * @param header is where the player sends its token, such as X-Media-Token
  */
-public final class TokenFilter implements Filter {
+public record TokenFilter(Client daemon, Requestor requestor, Function<HttpServletRequest, Resource> resource, String header)
+    implements Filter {
   private static final List<String> PLAYS = List.of("GET", "POST", "PUT", "PATCH", "DELETE");
-
-  private final Client daemon;
-  private final Requestor requestor;
-  private final Function<HttpServletRequest, Resource> resource;
-  private final String header;
-
-  /** The function says what a request is about to play. The player sends its token in the header, such as X-Media-Token. */
-  public TokenFilter(Client daemon, Requestor requestor, Function<HttpServletRequest, Resource> resource, String header) {
-    this.daemon = daemon;
-    this.requestor = requestor;
-    this.resource = resource;
-    this.header = header;
-  }
 
   @Override
   public void doFilter(ServletRequest request, ServletResponse response, FilterChain chain) throws IOException, ServletException {
@@ -46,12 +25,12 @@ public final class TokenFilter implements Filter {
     List<String> tokens = Collections.list(asked.getHeaders(header));
     if (!PLAYS.contains(asked.getMethod())) {
       answer.setHeader("Allow", String.join(", ", PLAYS));
-      refuse(answer, 405, "error", "method-not-allowed", "action", "report");
+      refuse(answer, 405, "{'error':'method-not-allowed','action':'report'}");
     } else if (String.join("", tokens).isEmpty()) {
       answer.setHeader("WWW-Authenticate", "MediaToken");
-      refuse(answer, 401, "error", "no-token", "action", "new-token");
+      refuse(answer, 401, "{'error':'no-token','action':'new-token'}");
     } else if (tokens.size() > 1) {
-      refuse(answer, 403, "error", "ambiguous", "action", "new-token");
+      refuse(answer, 403, "{'error':'ambiguous','action':'new-token'}");
     } else {
       try {
         // Servers give a header's bytes as characters of Latin-1.
@@ -59,10 +38,11 @@ public final class TokenFilter implements Filter {
         asked.setAttribute(ValidToken.class.getName(), daemon.verify(token, requestor, resource.apply(asked), null));
       } catch (NotValid problem) {
         if (problem instanceof Refused no) {
-          refuse(answer, 403, "verdict", no.verdict().orElse(""), "reason", no.reason(), "action", no.action(), "adobeCode", no.adobeCode());
+          String[] said = {no.verdict().orElse(""), no.reason(), no.action(), no.adobeCode()};
+          refuse(answer, 403, "{'verdict':'%s','reason':'%s','action':'%s','adobeCode':'%s'}", said);
         } else if (problem instanceof Unavailable no) {
           no.retryAfter().ifPresent(after -> answer.setHeader("Retry-After", String.valueOf(after.toSeconds())));
-          refuse(answer, 503, "fault", no.name(), "action", no.action());
+          refuse(answer, 503, "{'fault':'%s','action':'%s'}", no.name(), no.action());
         }
         return;
       }
@@ -70,15 +50,12 @@ public final class TokenFilter implements Filter {
     }
   }
 
-  /** Names and texts in turn: those of a daemon have no character that is syntax. */
-  private static void refuse(HttpServletResponse answer, int status, String... members) throws IOException {
+  private static void refuse(HttpServletResponse answer, int status, String json, String... texts) throws IOException {
     answer.setStatus(status);
     answer.setContentType("application/json");
     answer.setHeader("Cache-Control", "no-store");
-    StringBuilder json = new StringBuilder();
-    for (int index = 0; index < members.length; index += 2) {
-      json.append(index == 0 ? '{' : ',').append(String.format("\"%s\":\"%s\"", members[index], members[index + 1].replaceAll("[\"\\\\]", "?")));
-    }
-    answer.getOutputStream().write(json.append('}').toString().getBytes(StandardCharsets.UTF_8));
+    // Those of a daemon have no character that is syntax.
+    Object[] clean = Arrays.stream(texts).map(each -> each.replaceAll("[^ -~]|[\"\\\\]", "?")).toArray();
+    answer.getOutputStream().write(json.replace('\'', '"').formatted(clean).getBytes(StandardCharsets.US_ASCII));
   }
 }

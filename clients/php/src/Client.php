@@ -33,11 +33,7 @@ class Client
         return $this->outcome($told, 'application/x-www-form-urlencoded', $form, $requestID);
     }
 
-    /**
-     * The same with a whole answer of decisions/authorize of Adobe's REST API v2, as it came.
-     *
-     * @throws NotValid Refused or Unavailable: do not play
-     */
+    /** The same with a whole answer of decisions/authorize of Adobe's REST API v2, as it came. */
     public function verifyDecision(
         #[\SensitiveParameter] string $decision,
         string|Configured $requestor,
@@ -54,19 +50,15 @@ class Client
         return $this->outcome($told, 'application/json', $body, $requestID);
     }
 
-    /**
-     * Asks, and is the answer's status and body, and when to ask again, if it says so.
-     *
-     * @param list<string> $fields
-     * @return array{int, string, ?int}
-     */
+    /** @return array{int, string, ?int} the answer's status and body, and when to ask again, if it says so */
     protected function exchange(array $fields, #[\SensitiveParameter] string $body): array
     {
-        [$end, $curl, $answer] = [microtime(true) + $this->timeout, curl_init('http://localhost/v1/verify'), ''];
+        [$curl, $answer] = [curl_init('http://localhost/v1/verify'), ''];
         curl_setopt_array($curl, [
             CURLOPT_UNIX_SOCKET_PATH => $this->address,
             CURLOPT_PROXY => '',
             CURLOPT_NOSIGNAL => true,
+            CURLOPT_TIMEOUT_MS => max(1, (int) ($this->timeout * 1_000)),
             CURLOPT_HTTPHEADER => ['Host: localhost', 'Connection: close', 'Expect:', ...$fields],
             CURLOPT_POSTFIELDS => $body,
             CURLOPT_WRITEFUNCTION => static function (\CurlHandle $curl, #[\SensitiveParameter] string $part) use (&$answer): int {
@@ -75,20 +67,10 @@ class Client
                 return strlen($answer) > 1 << 20 ? 0 : strlen($part);
             },
         ]);
-        do {
-            curl_setopt($curl, CURLOPT_TIMEOUT_MS, max(1, (int) (($end - microtime(true)) * 1_000)));
-            curl_exec($curl);
-            [$error, $number] = [curl_errno($curl), curl_getinfo($curl, CURLINFO_OS_ERRNO)];
-            // EAGAIN, which cURL may take for a connection in the making: as many callers wait already as the listener has room for.
-            $isCrowded = $error === CURLE_COULDNT_CONNECT && in_array($number, [0, 11], true) && microtime(true) < $end;
-        } while ($isCrowded && usleep(2_000) === null);
-        return match ($error) {
-            CURLE_OK => [curl_getinfo($curl, CURLINFO_RESPONSE_CODE), $answer, curl_getinfo($curl, CURLINFO_RETRY_AFTER) ?: null],
-            CURLE_COULDNT_CONNECT => throw new Unavailable(
-                why: "cannot connect (error $number of the system); check the address, and whether mediatokend runs",
-            ),
-            default => throw new Unavailable(why: 'no whole answer came in time (' . curl_strerror($error) . ')'),
-        };
+        if (!curl_exec($curl)) {
+            throw new Unavailable(why: curl_strerror(curl_errno($curl)) . '; check the address, and whether mediatokend runs');
+        }
+        return [curl_getinfo($curl, CURLINFO_RESPONSE_CODE), $answer, curl_getinfo($curl, CURLINFO_RETRY_AFTER) ?: null];
     }
 
     /** @return array<string, string> what the daemon is told, besides what is asked about */
@@ -112,11 +94,7 @@ class Client
         return is_array($value) ? $value : null;
     }
 
-    /**
-     * What is neither clearly valid nor refused is Unavailable.
-     *
-     * @param array<string, string> $told
-     */
+    /** What is neither clearly valid nor refused is Unavailable. */
     private function outcome(array $told, string $type, #[\SensitiveParameter] string $question, ?string $requestID): ValidToken
     {
         $header = $this->requestIDHeader;
@@ -131,9 +109,8 @@ class Client
         [$verdict, $action, $detail, $id] = array_map($text, ['verdict', 'action', 'detail', 'requestID']);
         $isOurs = $requestID === null || $requestID === $id;
         if ($status === 200) {
-            foreach (['requestor', 'resource'] as $name) {
-                $isOurs = $isOurs && ($told[$name] ?? $text("{$name}ID")) === $text("{$name}ID");
-            }
+            $asked = array_map($text, ['requestor' => 'requestorID', 'resource' => 'resourceID']);
+            $isOurs = $isOurs && array_intersect_key($told, $asked) === array_intersect_key($asked, $told);
             return ($verdict === 'VALID_TOKEN' && $isOurs ? ValidToken::of($said) : null)
                 ?? throw new Unavailable(status: 200, requestID: $requestID, why: 'not the answer to this question; check what listens there');
         }

@@ -38,7 +38,7 @@ package struct FleetOptions: Sendable, Hashable {
   }
 
   /// An error for a grace out of its range, or of nodes that have none.
-  func times() throws(Problem) -> FleetPolicy {
+  package func times() throws(Problem) -> FleetPolicy {
     if let graceSeconds = settings.graceSeconds {
       guard address.hasGrace else {
         throw Problem("a grace is given, and only a database has one", cure: "leave it out with redis:")
@@ -64,7 +64,7 @@ package struct FleetOptions: Sendable, Hashable {
     return administration.describe()
   }
 
-  func digest() throws(Problem) -> FleetDigest {
+  package func digest() throws(Problem) -> FleetDigest {
     let times = try times()
     return try rethrow(FleetDigest(of: address, times), as: Problem.digest)
   }

@@ -24,7 +24,7 @@ struct TableFile: ~Copyable, Sendable {
     do throws(WalkError) {
       let file =
         try forReadingOnly ? readable(path) : TrustedFolder.holding(Array(path.utf8)).open(name(path), for: .both)
-      return TableFile(file, absolute(path))
+      return TableFile(file, SystemCall.absolute(path))
     } catch {
       switch error {
       case .system(.missing): return nil
@@ -42,12 +42,6 @@ struct TableFile: ~Copyable, Sendable {
 
   private static func name(_ path: String) -> [UInt8] {
     path.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false).last.map(Array.init) ?? []
-  }
-
-  /// A host that changes its folder later must not look for the table elsewhere, and find it gone.
-  private static func absolute(_ path: String) -> String {
-    guard !path.hasPrefix("/"), let folder = SystemCall.workingDirectory else { return path }
-    return folder + "/" + path
   }
 
   /// Creates a file in the folder of `path` that no other process knows yet.

@@ -1,10 +1,12 @@
+internal import MediaToken
+
 extension Cause {
   /// Texts before a token, from the most special to the most general.
   static let around = [
     Cause("is an address of the kind data:", "send what comes after its comma", ["*data:+,"]),
     Cause(
       "is a whole answer of decisions/authorize of Adobe's REST API v2",
-      "give it with --decision, or as the member decision of a question in JSON",
+      Cure { "give it as it is, with \($0.part(.decision))" },
       ["*\"token\"_:_{*\"serializedToken\"_:_\""]),
     Cause(
       "is a JSON object with the member serializedToken, an answer of Adobe's REST API v1",

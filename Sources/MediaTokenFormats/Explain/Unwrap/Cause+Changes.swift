@@ -2,9 +2,10 @@ internal import MediaToken
 internal import MediaTokenSystem
 
 extension Cause {
-  private static let sameRule = "encode and decode the token by the same rule on both sides"
-  private static let asText = "pass the token on as text, and do not let an XML tool rewrite it"
-  private static let noDocument = "pass the token on as text: it is no XML document, although it looks like one"
+  private static let sameRule: Cure = "encode and decode the token by the same rule on both sides"
+  private static let asText: Cure = "pass the token on as text, and do not let an XML tool rewrite it"
+  private static let noDocument: Cure =
+    "pass the token on as text: it is no XML document, although it looks like one"
   private static let plusMadeSpace = Cause(
     "had a plus sign where there is a space now: a form decodes + as a space, and encodeURI leaves + as it is",
     "encode the token with encodeURIComponent, which writes + as %2B"

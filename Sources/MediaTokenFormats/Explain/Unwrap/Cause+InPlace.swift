@@ -1,6 +1,8 @@
+internal import MediaToken
+
 extension Cause {
-  private static let noToken = "find out why the client had no token when it sent this"
-  private static let shortToken =
+  private static let noToken: Cure = "find out why the client had no token when it sent this"
+  private static let shortToken: Cure =
     "send the short media token: the value of serializedToken in Adobe's answer, or what tokenRequestor's callback gets"
 
   /// Texts in place of a token, by their whole look.
@@ -46,9 +48,10 @@ extension Cause {
   static let severalTokens = Cause(
     "is more than one token", "send each token by itself; a proxy joins headers of one name with commas")
 
-  static let cutOff = Cause(
-    "was cut off after {} bytes: it has no end tag",
-    "look for a field, a column or a header on the way that has no room for the whole token")
+  private static let room: Cure =
+    "look for a field, a column or a header on the way that has no room for the whole token"
+  static let cutOff = Cause("was cut off after {} bytes: it has no end tag", room)
+  static let cutOffInSignature = Cause("was cut off after {} bytes: it ends inside the signature", room)
 
   /// Remains of a token, by the text from its apparent beginning.
   static let remains = [

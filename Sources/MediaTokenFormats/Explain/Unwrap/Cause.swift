@@ -9,7 +9,7 @@ package struct Cause: Sendable, Redacted {
   /// The finding, after "it ". A name that was found is put in the place of `{}`.
   package private(set) var sentence: String
   /// It has the name in the same way.
-  private(set) var cure: String
+  private(set) var cure: Cure
   private let mark: Mark
 
   private enum Mark: Sendable, Redacted {
@@ -20,13 +20,13 @@ package struct Cause: Sendable, Redacted {
   }
 
   /// A row without a pattern is found by what looks for it.
-  init(_ sentence: String, _ cure: String, _ patterns: [String] = []) {
+  init(_ sentence: String, _ cure: Cure, _ patterns: [String] = []) {
     (self.sentence, self.cure, mark) = (sentence, cure, .patterns(patterns))
   }
 
   /// An empty text among `undone` stands for a text that is known, and has no token in it.
   init(
-    _ sentence: String, _ cure: String, name: @escaping @Sendable ([UInt8]) -> String = { _ in "" },
+    _ sentence: String, _ cure: Cure, name: @escaping @Sendable ([UInt8]) -> String = { _ in "" },
     undone: @escaping @Sendable ([UInt8]) -> [[UInt8]]
   ) {
     (self.sentence, self.cure, mark) = (sentence, cure, .undoing(name: name, undone))
@@ -43,7 +43,8 @@ package struct Cause: Sendable, Redacted {
 
   func named(_ name: String) -> Cause {
     var named = self
-    (named.sentence, named.cure) = (sentence.replacing("{}", with: name), cure.replacing("{}", with: name))
+    named.sentence = sentence.replacing("{}", with: name)
+    named.cure = Cure { [cure] in cure.text(in: $0).replacing("{}", with: name) }
     return named
   }
 

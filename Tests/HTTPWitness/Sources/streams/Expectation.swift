@@ -126,12 +126,12 @@ final class CheckingHandler: RequestHandler {
     body = Array(repeating: UInt8(ascii: "b"), count: answerBytes)
   }
 
-  func route(_ request: borrowing Request) -> Route {
+  func bodyRule(of request: borrowing Request) -> BodyRule {
     let isDiscarded = Expectation.discardsBody(of: request.target)
-    return Route(0, body: isDiscarded ? .discard : .collect(atMost: Understanding.Limits().body))
+    return isDiscarded ? .discard : .collect(atMost: Understanding.Limits().body)
   }
 
-  func answer(_ request: borrowing Request, on route: Route, with response: inout Response) -> Answering {
+  func answer(_ request: borrowing Request, with response: inout Response) -> Answering {
     expectation(request.ticket.connection)?.take(request)
     if Expectation.isAnsweredLater(request.target) {
       later.append(request.ticket)

@@ -106,6 +106,15 @@ import Testing
     #expect(ends.isEmpty && table.state.undecided == 0 && table.take(1).isEmpty)
   }
 
+  @Test func `claims whose deadlines follow closely are looked at together`() throws {
+    let table = try DeskTable()
+    for number: UInt64 in 0..<3 { table.add([claim(number)], at: start + number * millisecond / 4) }
+    table.expire(at: start + 50 * millisecond)
+    #expect(table.takeEnds() == [0: unavailable] && table.state.soonestDeadline == start + 51 * millisecond)
+    table.expire(at: start + 51 * millisecond)
+    #expect(table.takeEnds() == [1: unavailable, 2: unavailable] && table.state.soonestDeadline == .max)
+  }
+
   // MARK: the local table's last word
 
   private func settling() throws -> (DeskTable, TestFolder) {

@@ -103,6 +103,14 @@ import Testing
     #expect(table.takeEnds() == [0: firstUse, 1: firstUse])
   }
 
+  @Test func `a claim that was given back ends when its node, asked again, has no answer either`() throws {
+    let table = try DeskTable(nodes: 1)
+    table.add([claim(1)])
+    table.state.giveBack(table.take(1)[0], of: 1)
+    table.hear(nil, to: table.take(1), from: 1)
+    #expect(table.takeEnds() == [0: unavailable])
+  }
+
   @Test func `what a node has answered is not given back`() throws {
     let table = try DeskTable()
     table.add([claim(1)])

@@ -1,23 +1,19 @@
-import jakarta.servlet.http.HttpServlet;
-import jakarta.servlet.http.HttpServletRequest;
-import jakarta.servlet.http.HttpServletResponse;
+import jakarta.servlet.http.*;
 import java.io.IOException;
 import java.time.Duration;
-import mediatoken.Client;
-import mediatoken.NotValid;
-import mediatoken.Requestor;
-import mediatoken.Resource;
-import mediatoken.ValidToken;
-import mediatoken.testing.FakeClient;
+import mediatoken.*;
 import org.apache.catalina.Context;
 import org.apache.catalina.startup.Tomcat;
 import org.apache.tomcat.util.descriptor.web.FilterDef;
 import org.apache.tomcat.util.descriptor.web.FilterMap;
 
-/** InTomcat DAEMON PORT FOLDER: Tomcat 10 with the kit's filter. Before, it prints a line for each thing that holds. */
+/** InTomcat DAEMON PORT FOLDER: Tomcat 10 with the kit's filter. Without arguments it prints a line for each thing that holds. */
 final class InTomcat {
   public static void main(String[] arguments) throws Exception {
-    fakes();
+    if (arguments.length == 0) {
+      fakes();
+      return;
+    }
     Tomcat tomcat = new Tomcat();
     tomcat.setBaseDir(arguments[2]);
     tomcat.setPort(Integer.parseInt(arguments[1]));
@@ -27,7 +23,7 @@ final class InTomcat {
     FilterDef filter = new FilterDef();
     filter.setFilterName("token");
     filter.setFilter(new TokenFilter(
-        daemon, Requestor.of("REF30"), request -> Resource.of(request.getRequestURI().substring(1)), "X-Media-Token"));
+        daemon, new Requestor("REF30"), request -> Resource.of(request.getRequestURI().substring(1)), "X-Media-Token"));
     context.addFilterDef(filter);
     FilterMap paths = new FilterMap();
     paths.setFilterName("token");
@@ -49,16 +45,23 @@ final class InTomcat {
     }
   }
 
-  private static void fakes() throws NotValid {
+  private static void fakes() {
     FakeClient fake = new FakeClient();
     String token = fake.valid();
-    if (fake.verify(token.getBytes(), Requestor.of("REF30"), Resource.of("TNT"), null).resourceID().equals("TNT")) System.out.println("it plays");
-    for (String each : new String[] {token, "x", fake.refused("TOKEN_EXPIRED", "too-old", "new-token"), fake.unavailable("OUT_OF_MEMORY", "retry")}) {
-      try {
-        fake.verify(each.getBytes(), Requestor.of("REF30"), Resource.of("TNT"), null);
-      } catch (NotValid problem) {
-        System.out.println(problem.getMessage());
-      }
+    says(fake, token, "it plays TNT");
+    says(fake, token, "TOKEN_REPLAYED: already-used");
+    says(fake, "x", "INVALID_TOKEN_FORMAT: unknown-form");
+    says(fake, fake.refused("TOKEN_EXPIRED", "too-old", "new-token"), "TOKEN_EXPIRED: too-old");
+    says(fake, fake.unavailable("OUT_OF_MEMORY", "retry"), "no verdict: OUT_OF_MEMORY (503)");
+  }
+
+  private static void says(FakeClient fake, String token, String wanted) {
+    String said;
+    try {
+      said = "it plays " + fake.verify(token.getBytes(), new Requestor("REF30"), Resource.of("TNT"), null).resourceID();
+    } catch (NotValid problem) {
+      said = problem.getMessage();
     }
+    (said.equals(wanted) ? System.out : System.err).println(said);
   }
 }

@@ -1,18 +1,13 @@
-import mediatoken.Client;
-import mediatoken.NotValid;
-import mediatoken.Refused;
-import mediatoken.Requestor;
-import mediatoken.Resource;
-import mediatoken.ValidToken;
+import mediatoken.*;
 
 /** Each line that ends with a comment is an error for javac, and the comment is what it says. */
 final class Misuse {
-  private static final Requestor REF30 = Requestor.of("REF30");
+  private static final Requestor REF30 = new Requestor("REF30");
   private static final Resource TNT = Resource.of("TNT");
   private static final Client DAEMON = new Client("mediatokend.sock");
 
   static void asks(byte[] token) throws NotValid {
-    DAEMON.verify(token, REF30); // no suitable method
+    DAEMON.verify(token, REF30); // cannot be applied
     DAEMON.verify(token, TNT, REF30, null); // cannot be converted to Requestor
     DAEMON.verify(token, "REF30", TNT, null); // cannot be converted to Requestor
     if (DAEMON.verify(token, REF30, TNT, null)) return; // cannot be converted to boolean
@@ -25,7 +20,7 @@ final class Misuse {
   static void makes(ValidToken token) throws NotValid {
     new ValidToken(); // cannot be applied
     new Refused("TOKEN_EXPIRED"); // cannot be applied
-    new Resource("resource", "TNT"); // private access
+    new Resource(java.util.Map.of("resource", "TNT")); // private access
     token.said = null; // private access
     java.io.Serializable written = token; // cannot be converted to Serializable
   }

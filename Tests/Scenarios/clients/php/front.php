@@ -1,6 +1,6 @@
 <?php
 
-/** What php-fpm serves: says who played. */
+/** What PHP's server serves: says who played. */
 
 declare(strict_types=1);
 
@@ -16,6 +16,7 @@ use Psr\Http\Server\RequestHandlerInterface;
 
 require getenv('VENDOR') . '/autoload.php';
 require 'GuzzleHttp/Psr7/autoload.php';
+require __DIR__ . '/psr15.php';
 
 $play = new class () implements RequestHandlerInterface {
     public function handle(ServerRequestInterface $request): ResponseInterface

@@ -20,6 +20,31 @@ history.pushState({}, '', ADDRESS);
 dispatchEvent(new PopStateEvent('popstate', {state: {}}));
 """
 
+CHOOSE = "localStorage.setItem('developer.setting.preferredColorScheme', 'CHOSEN')"
+BACKGROUND = "getComputedStyle(document.body).backgroundColor"
+# What is in the field and found where a reader types before the search has its texts.
+TYPED = """
+(async () => {
+  const pause = (milliseconds) => new Promise((done) => setTimeout(done, milliseconds));
+  const frame = document.createElement('iframe');
+  frame.src = location.pathname;
+  document.body.append(frame);
+  const inside = (one) => frame.contentDocument?.URL === 'about:blank' ? null : frame.contentDocument?.querySelector(one);
+  while (!inside('input')) await pause(0);
+  inside('input').value = 'descriptors';
+  for (let turn = 0; turn < 600 && !inside('ol')?.children.length; turn++) await pause(50);
+  return [inside('input').value, inside('ol').children.length > 0];
+})()
+"""
+# The excerpts that are not whole words of a text.
+EXCERPTS = """
+(async () => {
+  const texts = (await (await fetch('texts.json')).json()).map(({ text }) => ` ${text} `);
+  return [...document.querySelectorAll('li')].map((item) => item.lastChild.textContent)
+    .filter((shown) => !texts.some((text) => text.includes(` ${shown.replace(/^… /, '').replace(/ …$/, '')} `)));
+})()
+"""
+
 
 class Site:
     """The site at a path of a server of our own, where nothing else is."""
@@ -112,7 +137,15 @@ class Site:
         tab.events.clear()
         address = f"{self.origin}{self.base}/search/?q=descriptors+of+a+thread"
         tab.call("Page.navigate", url=address)
-        return {"found": rendered(tab, address, FOUND) or {}, "requests": tab.requests(), "errors": tab.errors()}
+        found = rendered(tab, address, FOUND) or {}
+        dark = []
+        for chosen in ("dark", "light"):
+            tab.evaluate(CHOOSE.replace("CHOSEN", chosen))
+            tab.call("Page.reload")
+            rendered(tab, address, FOUND)
+            dark.append(tab.evaluate(BACKGROUND))
+        return {"found": found, "typed": tab.evaluate(TYPED), "dark": dark, "excerpts": tab.evaluate(EXCERPTS),
+                "requests": tab.requests(), "errors": tab.errors()}
 
 
 def rendered(tab, address, look=LOOK):

@@ -32,8 +32,7 @@ final class FakeClient extends Client
 
     public function refused(string $verdict, string $reason, string $action = 'new-token'): string
     {
-        $said = ['verdict' => $verdict, 'reason' => $reason, 'action' => $action, 'adobeCode' => 'ERROR_UNKNOWN'];
-        return $this->made(403, $said);
+        return $this->made(403, ['verdict' => $verdict, 'reason' => $reason, 'action' => $action, 'adobeCode' => 'ERROR_UNKNOWN']);
     }
 
     public function unavailable(string $name, string $action = 'retry'): string

@@ -56,6 +56,7 @@ extension DeskState {
     for number in numbers {
       _ = claims.change(number) { open in
         open.asked.insert(node)
+        open.returned.remove(node)
         deadline = max(deadline, open.deadline)
         batch.add(ClaimBatch.Claim(open.claim.identity, issueTime: open.claim.issueTime, ballot: open.tally.ballot))
       }
@@ -69,7 +70,7 @@ extension DeskState {
       let isOpen = claims.change(number) { open -> Bool in
         guard open.place == .asked, !open.answered.contains(node) else { return false }
         open.asked.remove(node)
-        open.isReturned = true
+        open.returned.insert(node)
         return true
       }
       if isOpen == true { nodes[node - 1].returned.append(number) }

@@ -10,13 +10,16 @@ extension DeskState {
     return true
   }
 
+  /// The least time from one look at all claims' deadlines to the next, 1 ms: each claim of a crowd would have one of its own.
+  private static let expiryPause: UInt64 = 1_000_000
+
   /// What is undecided at its deadline is a fault.
   mutating func expire(at time: UInt64, _ ends: inout [ClaimEnd]) {
     guard time >= soonestDeadline else { return }
     for number in claims.numbers(where: { $0.place != .settling && $0.deadline <= time }) {
       fail(number, at: time, &ends)
     }
-    soonestDeadline = claims.least { $0.place == .settling ? .max : $0.deadline }
+    soonestDeadline = max(claims.least { $0.place == .settling ? .max : $0.deadline }, time + Self.expiryPause)
   }
 
   mutating func close(at time: UInt64, _ ends: inout [ClaimEnd]) {

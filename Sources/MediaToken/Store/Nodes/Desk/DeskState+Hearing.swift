@@ -35,7 +35,7 @@ extension DeskState {
     guard let open = claims[number], open.place == .asked else { return }
     if let outcome = outcome ?? nil {
       decide(number, open, outcome, at: time, &ends)
-    } else if open.answered == open.asked, !open.isReturned, !isAnotherConnected(open.asked) {
+    } else if open.answered == open.asked, open.returned.count == 0, !isAnotherConnected(open.asked) {
       // No answer can come any more.
       fail(number, at: time, &ends)
     }

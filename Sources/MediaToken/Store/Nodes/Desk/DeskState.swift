@@ -16,7 +16,7 @@ struct DeskState {
   var log = Numbered<UInt64>()
   var counts: [ClaimCaller: Int] = [:]
   var kept = KeptBallots()
-  /// No claim has an earlier deadline.
+  /// The time at which deadlines are looked at next.
   var soonestDeadline = UInt64.max
   /// The end of the wait for the first connections.
   private let beginning: UInt64

@@ -26,8 +26,8 @@ struct OpenClaim {
   /// The nodes that were asked about it, and those that will say nothing more.
   var asked = NodeSet()
   var answered = NodeSet()
-  /// A connection was lost that it had been sent on: its node is asked again.
-  var isReturned = false
+  /// The nodes whose connection was lost after it had been sent: they are asked again.
+  var returned = NodeSet()
 
   enum Place {
     /// Another claim of its token asks.

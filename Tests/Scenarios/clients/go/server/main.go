@@ -1,4 +1,5 @@
-// Server has the middleware in front of a player: server SOCKET DAEMON. It says who plays. Before, it prints a line for each thing that holds.
+// Server has the middleware in front of a player, who says who plays: server SOCKET DAEMON. Without SOCKET, as /dev/null, it prints a line for
+// each thing that holds.
 package main
 
 import (
@@ -12,7 +13,6 @@ import (
 	"time"
 
 	"mediatoken.invalid/mediatoken"
-	"mediatoken.invalid/mediatoken/mediatokentest"
 )
 
 var channels = map[string]string{"/TNT": "TNT", "/TBS": "TBS"}
@@ -25,7 +25,7 @@ func says(what string, holds bool) {
 }
 
 func double() {
-	fake, client := mediatokentest.NewDouble()
+	fake, client := mediatoken.NewDouble()
 	ask := func(token string) (*mediatoken.ValidToken, error) {
 		return client.Verify(context.Background(), token, mediatoken.Question{Requestor: "REF30", Resource: "TNT"})
 	}
@@ -49,8 +49,11 @@ func cancelled(daemon *mediatoken.Client) {
 func main() {
 	daemon := mediatoken.NewClient(os.Args[2])
 	daemon.Timeout = 300 * time.Second
-	double()
-	cancelled(daemon)
+	if os.Args[1] == "/dev/null" {
+		double()
+		cancelled(daemon)
+		return
+	}
 	question := func(r *http.Request) mediatoken.Question {
 		return mediatoken.Question{Requestor: "REF30", Resource: channels[r.URL.Path]}
 	}

@@ -1,5 +1,4 @@
 /** Asks mediatokend whether an Adobe Pass short media token may play. */
 module mediatoken {
   exports mediatoken;
-  exports mediatoken.testing;
 }

@@ -1,34 +1,21 @@
 package mediatoken;
 
 import java.time.Instant;
-import java.util.List;
-import java.util.Map;
-import java.util.Optional;
+import java.util.*;
 
 /** A token that may play, now. It is used up. Only reading a valid answer makes one. */
 public final class ValidToken {
-  // Libraries that write objects by their fields leave out those that are transient.
-  private final transient Map<?, ?> said;
-  private final transient List<String> unknownFields;
-  private final transient Instant issueTime;
-  private final transient Instant expiresAt;
-  private final transient long ttlMilliseconds;
+  // Libraries that write objects by their fields leave out what is transient.
+  private final transient Map<String, Object> said;
 
   /** Throws a RuntimeException if a member is missing or of another type. */
-  ValidToken(Map<?, ?> said) {
+  ValidToken(Map<String, Object> said) {
     this.said = said;
-    for (String name : List.of("identity", "requestorID", "resourceID", "mvpdId", "sessionGUID", "keyFingerprint", "use", "requestID")) {
-      optional(name).orElseThrow();
-    }
-    for (String name : List.of("proxyMvpdId", "viewerTag", "handover")) optional(name);
-    unknownFields = ((List<?>) said.get("unknownFields")).stream().map(String.class::cast).toList();
-    issueTime = Instant.parse((String) said.get("issueTime"));
-    expiresAt = Instant.parse((String) said.get("expiresAt"));
-    ttlMilliseconds = (Long) said.get("ttlMilliseconds");
+    List.of(identity(), requestorID(), resourceID(), mvpdId(), proxyMvpdId(), sessionGUID(), issueTime(), expiresAt(), ttlMilliseconds(),
+        keyFingerprint(), unknownFields(), use(), viewerTag(), handover(), requestID());
   }
 
   private String text(String name) { return (String) said.get(name); }
-
   private Optional<String> optional(String name) { return Optional.ofNullable(text(name)); }
 
   /** {@return the token's name in logs: SHA-256 of what was signed, 64 hexadecimal digits} */
@@ -44,15 +31,15 @@ public final class ValidToken {
   /** {@return what names the viewer's account. Keep it out of your logs} */
   public String sessionGUID() { return text("sessionGUID"); }
   /** {@return when the token was signed} */
-  public Instant issueTime() { return issueTime; }
+  public Instant issueTime() { return Instant.parse(text("issueTime")); }
   /** {@return when the token ends} */
-  public Instant expiresAt() { return expiresAt; }
+  public Instant expiresAt() { return Instant.parse(text("expiresAt")); }
   /** {@return the life that is granted} */
-  public long ttlMilliseconds() { return ttlMilliseconds; }
+  public long ttlMilliseconds() { return (Long) said.get("ttlMilliseconds"); }
   /** {@return the key that signed the token, 64 hexadecimal digits} */
   public String keyFingerprint() { return text("keyFingerprint"); }
   /** {@return names of signed fields that the daemon does not know} */
-  public List<String> unknownFields() { return unknownFields; }
+  public List<String> unknownFields() { return ((List<?>) said.get("unknownFields")).stream().map(String.class::cast).toList(); }
   /** {@return "first"; "retry", a request of yours again; "not-enforced", where uses are not counted} */
   public String use() { return text("use"); }
   /** {@return a pseudonym of the account that may be logged, if the daemon gives one} */

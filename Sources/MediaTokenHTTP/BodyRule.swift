@@ -1,15 +1,4 @@
-/// The handler's decision about a request.
-package struct Route: Hashable, Sendable {
-  /// The handler's own number for it.
-  package let number: Int
-  package let body: BodyRule
-
-  package init(_ number: Int, body: BodyRule) {
-    self.number = number
-    self.body = body
-  }
-}
-
+/// What becomes of a request's body, decided by its head.
 package enum BodyRule: Hashable, Sendable {
   /// It is collected; one byte more than this is 413.
   case collect(atMost: Int)

@@ -1,2 +1,0 @@
-/** Asks mediatokend whether an Adobe Pass short media token may play. */
-package mediatoken;
