@@ -22,23 +22,22 @@ struct MoveSettings: SettingSection {
 
   var rows: [SettingRow<Self>] {
     required("from", \.from, Form.fleetAddress.optional, "the fleet that the host leaves")
-    required("to", \.to, Form.fleetAddress.optional, "the fleet that it moves to, which has another name")
+    required("to", \.to, Form.fleetAddress.optional, "the fleet that it moves to, of another name")
     required(
       "until", \.until, .number(1...Int64(UInt32.max)),
-      "the latest of the times from which the new fleet's nodes vouch, since 1970, as replay init prints it; the same on all hosts"
-    )
+      "the latest from of the new fleet's initialisation, in seconds since 1970; the same on all hosts")
     optional(
       "fleet", \.fleet, .section(.standard),
-      "what the nodes of the old fleet are asked with: its replay.fleet of before the move")
+      "the old fleet's replay.fleet")
     optional(
       Setting.maxTTL.name, \.maxTTLMilliseconds, .number(.maxTTL), without: "that of the tenants",
-      "the one that the old fleet was made for; while the host moves the smaller of both counts")
+      "the old fleet's; the shorter one of both counts")
     optional(
       Setting.futureTolerance.name, \.futureToleranceMilliseconds, .number(.futureTolerance),
-      without: "that of the tenants", "the one of the old fleet, too")
+      without: "that of the tenants", "the old fleet's; the shorter one of both counts")
     optional(
       Setting.expiryTolerance.name, \.expiryToleranceMilliseconds, .number(.expiryTolerance),
-      without: "that of the tenants", "the one of the old fleet, too")
+      without: "that of the tenants", "the old fleet's; the shorter one of both counts")
   }
 
   mutating func check(_ section: Given) throws(Problem) {

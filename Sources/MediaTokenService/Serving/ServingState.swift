@@ -78,8 +78,9 @@ extension Configuration {
     let policies = tenants.map(\.policy)
     return try rethrow(
       Policy(
-        maxTTLMilliseconds: policies.map(\.maxTTLMilliseconds).max() ?? 1,
-        futureToleranceMilliseconds: policies.map(\.futureToleranceMilliseconds).max() ?? 0,
+        maxTTLMilliseconds: policies.map(\.maxTTLMilliseconds).max() ?? Policy.standard.maxTTLMilliseconds,
+        futureToleranceMilliseconds: policies.map(\.futureToleranceMilliseconds).max()
+          ?? Policy.standard.futureToleranceMilliseconds,
         expiryToleranceMilliseconds: policies.map(\.expiryToleranceMilliseconds).max() ?? 0)
     ) { (error: Problem) in error.of(setting: "tenants") }
   }

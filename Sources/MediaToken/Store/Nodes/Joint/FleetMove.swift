@@ -17,8 +17,8 @@ final class FleetMove: ClaimSettler {
 
   /// The old fleet is asked; its grants go on to the new one.
   func ask(_ claims: [NewClaim], of door: any ClaimDoor, at time: UInt64) -> UInt64 {
-    let first = FirstDoor(self, door, claims)
-    return from.desk.ask(first.parts, of: first, at: time)
+    let door = JointDoor(self, door, claims)
+    return from.desk.ask(door.parts, of: door, at: time)
   }
 
   // MARK: the last word

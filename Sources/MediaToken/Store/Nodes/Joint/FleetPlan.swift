@@ -40,14 +40,31 @@ package enum FleetPlan: Sendable, Hashable {
 }
 
 extension FleetPlan {
+  /// The old one first.
+  package var fleets: [(side: JointTally.Side?, options: FleetOptions)] {
+    switch self {
+    case .one(let options): [(nil, options)]
+    case .joint(let from, let to, _): [(.from, from), (.to, to)]
+    }
+  }
+
+  /// The one that hosts have, or move to.
+  package var last: FleetOptions {
+    switch self {
+    case .one(let options), .joint(_, let options, _): options
+    }
+  }
+
   /// Finds out what opening it would throw, and gives no node a vote. The nodes are those of the old fleet, then those of the new one.
   package func tryOut(at now: Instant) throws(Problem) -> [NodeDescription] {
     try check(at: now)
-    switch self {
-    case .one(let options): return try options.tryOut()
-    case .joint(let from, let to, _):
-      return try Problem.about("from", from.tryOut()) + Problem.about("to", to.tryOut())
+    var nodes: [NodeDescription] = []
+    for (side, options) in fleets {
+      nodes += try rethrow(options.tryOut()) { (problem: Problem) in
+        side.map { problem.about($0.rawValue) } ?? problem
+      }
     }
+    return nodes
   }
 }
 

@@ -3,9 +3,7 @@ internal import MediaTokenSystem
 extension MovableFleet: Store {
   package var answersLater: Bool { true }
 
-  package func prepare(for identity: TokenIdentity) {
-    if !isForked { fleets.last?.prepare(for: identity) }
-  }
+  package func prepare(for identity: TokenIdentity) { fleets.last?.prepare(for: identity) }
 
   package func spend(_ claim: UseClaim) throws(Fault) -> UseOutcome { try spend([claim])[0].get() }
 
@@ -39,17 +37,16 @@ extension MovableFleet: Store {
   }
 
   package func readings(at now: Instant) -> [ReplayMemoryReading] {
-    if isForked { return [] }
-    guard let move else { return fleets[0].readings(at: now) }
-    var (from, to) = (move.from.reading(at: now), move.to.reading(at: now))
-    (from.side, to.side) = (.from, .to)
-    return [.fleet(from), .fleet(to)] + (move.localTable?.readings(at: now) ?? [])
+    let fleets = sides.map { side, fleet in
+      var reading = fleet.reading(at: now)
+      reading.side = side
+      return ReplayMemoryReading.fleet(reading)
+    }
+    return fleets + (sides.last { $0.fleet.localTable != nil }?.fleet.localTable?.readings(at: now) ?? [])
   }
 
   package func takeNodeEvents() -> [NodeNews] {
-    if isForked { return [] }
-    guard let move else { return fleets[0].takeNodeEvents() }
-    return [(move.from, JointTally.Side.from), (move.to, .to)].flatMap { fleet, side in
+    sides.flatMap { side, fleet in
       fleet.takeNodeEvents().map { news in
         var news = news
         news.side = side
@@ -59,10 +56,8 @@ extension MovableFleet: Store {
   }
 
   package var nodeTroubles: String? {
-    if isForked { return nil }
-    guard let move else { return fleets[0].nodeTroubles }
-    let troubles = [(move.from, JointTally.Side.from), (move.to, .to)].compactMap { fleet, side in
-      fleet.nodeTroubles.map { "\(side.rawValue) \(fleet.options.address.name): \($0)" }
+    let troubles = sides.compactMap { side, fleet in
+      fleet.nodeTroubles.map { (side.map { "\($0.rawValue) \(fleet.options.address.name): " } ?? "") + $0 }
     }
     return troubles.isEmpty ? nil : troubles.joined(separator: "; ")
   }
@@ -77,11 +72,4 @@ extension MovableFleet: Store {
   }
 
   package func excess(of policy: Policy) -> ReplayTolerances.Excess? { fleets.last?.excess(of: policy) }
-
-  package func reopenedAfterFork(policy: Policy) throws(Problem) -> MovableFleet {
-    guard let move else { return try MovableFleet(fleets[0].reopenedAfterFork(policy: policy)) }
-    return try MovableFleet(
-      from: move.from.reopenedAfterFork(policy: move.from.options.policy),
-      to: move.to.reopenedAfterFork(policy: policy), until: move.until)
-  }
 }

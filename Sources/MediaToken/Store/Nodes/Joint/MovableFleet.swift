@@ -26,6 +26,16 @@ package final class MovableFleet: Sendable {
     forkMark = try rethrow(ForkMark()) { (error: SystemError) in Problem("madvise failed: \(error)") }
   }
 
+  package func reopenedAfterFork(policy: Policy) throws(Problem) -> MovableFleet {
+    switch phase.current {
+    case .one(let fleet): return try MovableFleet(fleet.reopenedAfterFork(policy: policy))
+    case .joint(let move):
+      return try MovableFleet(
+        from: move.from.reopenedAfterFork(policy: move.from.options.policy),
+        to: move.to.reopenedAfterFork(policy: policy), until: move.until)
+    }
+  }
+
   // MARK: moving
 
   /// It asks the new fleet, too, from now on. Claims that it was asking the old one about end as before.
@@ -45,13 +55,16 @@ package final class MovableFleet: Sendable {
   /// Nil while it moves.
   package var onlyFleet: FleetMemory? { if case .one(let fleet) = phase.current { fleet } else { nil } }
 
-  /// The old one first.
-  var fleets: [FleetMemory] {
+  /// The old one first; none in a forked child.
+  var sides: [(side: JointTally.Side?, fleet: FleetMemory)] {
+    if isForked { return [] }
     switch phase.current {
-    case .one(let fleet): [fleet]
-    case .joint(let move): [move.from, move.to]
+    case .one(let fleet): return [(nil, fleet)]
+    case .joint(let move): return [(.from, move.from), (.to, move.to)]
     }
   }
+
+  var fleets: [FleetMemory] { sides.map(\.fleet) }
 
   /// Nil if it has one fleet.
   var move: FleetMove? { if case .joint(let move) = phase.current { move } else { nil } }
