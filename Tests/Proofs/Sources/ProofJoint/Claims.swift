@@ -13,7 +13,7 @@ extension Rules {
     }
     let joint = joint(own)
     let side = side(own, joint)
-    take(.fault(claim: claim), .fault) { hear(.decided(.failure(.replayMemoryUnavailable)), claim, &$0) }
+    take(.fault(claim: claim), .fault) { hear(.failure(.replayMemoryUnavailable), claim, &$0) }
     for node in side == .from ? 0..<world.nodes.from : 3..<3 + world.nodes.to {
       if own.late[node] != 0 {
         take(.hear(claim: claim, node: node), .heardLate) { next in
@@ -54,11 +54,7 @@ extension Rules {
     var code: UInt8
     var isStored = false
     let there = state.nodes[node]
-    if node < 3, world.hasWrongAddress, own.host == .joint {
-      code = otherFleetCode
-    } else if there.isRetired {
-      code = retiredCode
-    } else if world.second < Int(there.floor) {
+    if world.second < Int(there.floor) {
       code = forgottenCode
     } else if there.ballot == 0 {
       (code, isStored) = (newCode, true)
@@ -88,24 +84,19 @@ extension Rules {
     let window = world.tries[claim].request.map { _ in Int64(100_000) }
     var tally = Tally(
       nodes: count, ballot: ballot(next.claims[claim].ballot, next), retryWindowMilliseconds: window)
-    var retired = 0
     for node in 0..<count {
       let code = next.claims[claim].answers[first + node]
-      if code == retiredCode || code == otherFleetCode && world.flaw == .anyFleetIsRetired { retired += 1 }
       if let answer = answer(code, next) { tally.count(answer, from: node + 1) }
     }
-    let needed = world.flaw == .oneRetiredNode ? 1 : count / 2 + 1
-    if side == .from, retired >= needed {
-      hear(.retired, claim, &next)
-    } else if let outcome = tally.decision(at: Instant(millisecondsSinceEpoch: Int64(now(next)) * 1000)) {
-      hear(.decided(.success(outcome)), claim, &next)
+    if let outcome = tally.decision(at: Instant(millisecondsSinceEpoch: Int64(now(next)) * 1000)) {
+      hear(.success(outcome), claim, &next)
     }
   }
 
   /// A claim has the answer of a fleet.
-  private func hear(_ answer: JointTally.Answer, _ claim: Int, _ next: inout State) {
+  private func hear(_ answer: Result<UseOutcome, Fault>, _ claim: Int, _ next: inout State) {
     let own = next.claims[claim]
-    var result: Result<UseOutcome, Fault>
+    var result = answer
     if own.host == .joint {
       var joint = joint(own)
       guard let outcome = joint.count(answer) else {
@@ -113,15 +104,8 @@ extension Rules {
         coverage.met(.bothAsked)
         return
       }
-      if outcome == .success(.firstUse), answer == .decided(.success(.predatesMemory)) {
-        coverage.met(.beforeUntil)
-      }
+      if outcome == .success(.firstUse), answer == .success(.predatesMemory) { coverage.met(.beforeUntil) }
       result = outcome
-    } else if case .decided(let outcome) = answer {
-      result = outcome
-    } else {
-      // A host of one fleet is refused by its retired nodes.
-      result = .failure(.replayMemoryUnavailable)
     }
     guard case .success(let outcome) = result else { return end(claim, &next) }
     if case .granted(let use) = outcome {

@@ -4,15 +4,13 @@
 extension Rules {
   var newCode: UInt8 { 1 }
   var forgottenCode: UInt8 { 2 }
-  var retiredCode: UInt8 { 3 }
-  var otherFleetCode: UInt8 { 4 }
   /// And the ballot.
-  var presentCode: UInt8 { 4 }
+  var presentCode: UInt8 { 2 }
 
   /// Nil: nothing that a tally counts.
   func answer(_ code: UInt8, _ state: State) -> NodeAnswer? {
     switch code {
-    case 0, retiredCode, otherFleetCode: nil
+    case 0: nil
     case newCode: .new
     case forgottenCode: .forgotten
     default: .present(ballot(code - presentCode, state))
@@ -23,8 +21,6 @@ extension Rules {
     switch code {
     case newCode: .new
     case forgottenCode: .forgotten
-    case retiredCode: .saidRetired
-    case otherFleetCode: .saidOtherFleet
     default: .present
     }
   }
@@ -44,29 +40,27 @@ extension Rules {
 /// The answer of a fleet after which the other one is asked.
 enum Outcome: UInt8 {
   case first = 1
-  case retry, used, expired, predates, fault, retired
+  case retry, used, expired, predates, fault
 
-  init(_ answer: JointTally.Answer) {
+  init(_ answer: Result<UseOutcome, Fault>) {
     switch answer {
-    case .retired: self = .retired
-    case .decided(.failure): self = .fault
-    case .decided(.success(.granted(.retry))): self = .retry
-    case .decided(.success(.granted)): self = .first
-    case .decided(.success(.alreadyUsed)): self = .used
-    case .decided(.success(.expired)): self = .expired
-    case .decided(.success(.predatesMemory)): self = .predates
+    case .failure: self = .fault
+    case .success(.granted(.retry)): self = .retry
+    case .success(.granted): self = .first
+    case .success(.alreadyUsed): self = .used
+    case .success(.expired): self = .expired
+    case .success(.predatesMemory): self = .predates
     }
   }
 
-  var answer: JointTally.Answer {
+  var answer: Result<UseOutcome, Fault> {
     switch self {
-    case .first: .decided(.success(.firstUse))
-    case .retry: .decided(.success(.retry))
-    case .used: .decided(.success(.alreadyUsed))
-    case .expired: .decided(.success(.expired))
-    case .predates: .decided(.success(.predatesMemory))
-    case .fault: .decided(.failure(.replayMemoryUnavailable))
-    case .retired: .retired
+    case .first: .success(.firstUse)
+    case .retry: .success(.retry)
+    case .used: .success(.alreadyUsed)
+    case .expired: .success(.expired)
+    case .predates: .success(.predatesMemory)
+    case .fault: .failure(.replayMemoryUnavailable)
     }
   }
 }

@@ -1,9 +1,9 @@
 /// What a search met, so that it is seen to have proved something.
 struct Coverage: CustomStringConvertible {
   enum Event: Int, CaseIterable {
-    case passed, joined, left, finished, retired, oldNodeLost, newNodeLost
+    case passed, joined, left, finished, oldNodeLost, newNodeLost
     case begun, keptBallot, lost, heardLate, fault
-    case new, present, forgotten, saidRetired, saidOtherFleet
+    case new, present, forgotten
     case bothAsked, beforeUntil, firstUse, retry, used, predates
   }
 

@@ -4,7 +4,6 @@ enum Action: Hashable {
   case join(host: Int)
   case leave(host: Int)
   case finish(host: Int)
-  case retire(node: Int)
   case lose(node: Int)
   case begin(claim: Int)
   case ask(claim: Int, node: Int, Hearing)
@@ -74,10 +73,9 @@ final class Rules {
     let hosts = Set(world.tries.map(\.host))
     let isAnyOld = hosts.contains { state.hosts[$0] == .old }
     let isAnyNew = hosts.contains { state.hosts[$0] == .new }
-    let isAnyRetired = (0..<3).contains { state.nodes[$0].isRetired }
     for host in hosts.sorted() {
       switch state.hosts[host] {
-      case .old where !isAnyNew && !isAnyRetired:
+      case .old where !isAnyNew:
         take(.join(host: host), .joined) { next in
           next.hosts[host] = .joint
           next.lastJoined = UInt8(now(state))
@@ -85,16 +83,11 @@ final class Rules {
       case .joint:
         if mayFinish(state, isAnyOld) { take(.finish(host: host), .finished) { $0.hosts[host] = .new } }
         // A move that is given up: only before anything was done that old hosts do not see.
-        if !isAnyNew, !isAnyRetired, !state.hasLeft {
+        if !isAnyNew, !state.hasLeft {
           take(.leave(host: host), .left) { ($0.hosts[host], $0.hasLeft) = (.old, true) }
         }
       default: break
       }
-    }
-    let waited = now(state) >= Int(state.lastJoined) + World.floorMargin + World.life
-    guard !isAnyOld, waited || world.flaw == .retiredEarly else { return }
-    for node in 0..<world.nodes.from where !state.nodes[node].isRetired {
-      take(.retire(node: node), .retired) { $0.nodes[node].isRetired = true }
     }
   }
 

@@ -27,7 +27,6 @@ struct Node {
   var floor: UInt8 = 0
   /// The number of the claim that made its ballot, plus one; 0: none.
   var ballot: UInt8 = 0
-  var isRetired = false
 }
 
 /// One try to use the token.
@@ -67,7 +66,7 @@ extension State {
   }
 
   private func key(_ node: Int) -> UInt64 {
-    var key = UInt64(nodes[node].floor) << 3 | UInt64(nodes[node].ballot) << 1 | (nodes[node].isRetired ? 1 : 0)
+    var key = UInt64(nodes[node].floor) << 3 | UInt64(nodes[node].ballot)
     for claim in claims.indices {
       key = key << 6 | UInt64(claims[claim].answers[node]) << 3 | UInt64(claims[claim].late[node])
     }

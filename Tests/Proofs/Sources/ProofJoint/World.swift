@@ -15,8 +15,6 @@ struct World {
   var delays = false
   /// Ballots of claims that end with a fault are kept for the next try.
   var keeps = false
-  /// Joint hosts have a wrong address of the old fleet.
-  var hasWrongAddress = false
   var flaw: Flaw?
 
   /// The second from which the new fleet vouches, the life of a token, the seconds that its issue may be ahead, and the distance of a
@@ -47,9 +45,6 @@ enum Flaw: String, CaseIterable {
   case secondStepEarly = "a host has the new fleet alone once all are joint"
   case secondStepAfterALife = "the same after the life of a token, which may be issued ahead"
   case secondStepForOne = "a host has the new fleet alone while another is old"
-  case retiredEarly = "the old fleet is retired once all hosts are joint"
-  case anyFleetIsRetired = "a node of another fleet counts as retired"
-  case oneRetiredNode = "one retired node is enough"
 }
 
 extension World {
@@ -73,7 +68,6 @@ extension World {
       + times { _ in }
       + times { $0.tries = repeated }.map { $0.named("a request that is repeated") }
       + times { ($0.tries, $0.keeps) = ([(0, nil), (0, nil), (1, nil)], true) }.map { $0.named("kept ballots") }
-      + times { $0.hasWrongAddress = true }.map { $0.named("a wrong address of the old fleet") }
   }
 
   /// Short: no more than one loss in each, and larger worlds only where hosts of all kinds meet.

@@ -52,7 +52,7 @@ final class JointDoor: ClaimDoor {
     let last: ClaimEnd? = state.change { state in
       // A claim that had joined another has what follows from that one's outcome.
       let isJoined = state.claims[place].tally.asks == .from && end.unsettled == nil
-      let outcome = isJoined ? end.result : state.claims[place].tally.count(.decided(end.result))
+      let outcome = isJoined ? end.result : state.claims[place].tally.count(end.result)
       if let unsettled = end.unsettled { state.claims[place].unsettled = unsettled }
       guard let outcome else {
         state.granted.append(place)
