@@ -47,7 +47,7 @@ public struct OneUse: Sendable {
   }
 
   /// Two fleets, while hosts move from one to the other: every host asks both before any has the new one alone. The article
-  /// <doc:Deployment> says when that may be.
+  /// MovingAFleet says when that may be.
   ///
   /// - Parameters:
   ///   - from: the fleet that this host leaves, as it was given before.

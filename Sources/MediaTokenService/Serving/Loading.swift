@@ -128,8 +128,8 @@ enum ReplayLoading {
   static func blaming(_ source: ConfigurationSource) -> (Problem) -> Problem {
     { problem in
       let isOfCredentials = problem.code == FleetCredentials.code
-      return problem.of(
-        setting: isOfCredentials ? "replay.fleet.credentials" : "replay.address", in: source.file)
+      let fleet = problem.subject == JointTally.Side.from.rawValue ? "replay.address.fleet" : "replay.fleet"
+      return problem.of(setting: isOfCredentials ? "\(fleet).credentials" : "replay.address", in: source.file)
     }
   }
 
