@@ -19,9 +19,9 @@ public func mediatoken_verifier_new(
       throw .badArgument("the pointer for the verifier is NULL")
     }
     let choices = try unsafe PolicyChoices(policy)
-    let address = try address(unsafe GivenText.text(replay, replayLength, "replay"))
+    let replay = try unsafe GivenText.text(replay, replayLength, "replay")
     let trusted = try unsafe keySet(keys).trusted()
-    unsafe verifier.pointee = Handle.giving(try VerifierState(trusted, choices, address))
+    unsafe verifier.pointee = Handle.giving(try VerifierState(trusted, choices, replay))
   }
 }
 
@@ -52,8 +52,4 @@ private func verifierState(_ verifier: OpaquePointer?) throws(Failure) -> Verifi
     throw .badArgument("the verifier is NULL")
   }
   return state
-}
-
-private func address(_ text: String) throws(Failure) -> ReplayAddress {
-  try rethrow(ReplayAddress(text)) { (error: Problem) in Failure.badArgument("replay: \(error)") }
 }

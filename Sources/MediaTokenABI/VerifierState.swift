@@ -10,8 +10,11 @@ final class VerifierState: @unchecked Sendable {
   let hasRetryWindow: Bool
 
   init(
-    _ keys: TrustedKeys, _ choices: PolicyChoices, _ address: ReplayAddress
+    _ keys: TrustedKeys, _ choices: PolicyChoices, _ replay: String
   ) throws(Failure) {
+    let (move, address) = try rethrow(Self.read(replay)) { (error: Problem) in
+      Failure.badArgument("replay: \(error)")
+    }
     if address == .none, choices.retryWindowMilliseconds != 0 {
       throw .badArgument("retry_window_ms is given with none:, which remembers nothing")
     }
@@ -20,20 +23,33 @@ final class VerifierState: @unchecked Sendable {
         throw .badArgument(
           "fleet_... or local_table is given, but replay is not a fleet's, \(FleetAddress.forms)")
       }
-      guard settings.graceSeconds == nil || fleet.hasGrace else {
+      guard settings.graceSeconds == nil || fleet.hasGrace || move?.from.hasGrace == true else {
         throw .badArgument("fleet_grace_seconds is given, but replay is not \(FleetAddress.databaseForm)")
       }
     }
     isEnforced = address != .none
     hasRetryWindow = choices.retryWindowMilliseconds >= 1000
-    let store = try rethrow(
-      address.open(
-        policy: choices.policy, retryWindowMilliseconds: choices.retryWindowMilliseconds,
-        fleet: choices.fleet ?? .standard)
-    ) { (error: Problem) in Failure(error) }
+    let store = try rethrow(Self.open(move, address, choices)) { (error: Problem) in Failure(error) }
     verifier = try rethrow(TokenVerifier(keys: keys, store: store, policy: choices.policy)) { (fault: Fault) in
       Failure(fault)
     }
+  }
+
+  /// While hosts move the address is that of the new fleet.
+  private static func read(_ text: String) throws(Problem) -> (MovingAddress?, ReplayAddress) {
+    if let move = try MovingAddress(text) { return (move, .fleet(move.to)) }
+    return (nil, try ReplayAddress(text))
+  }
+
+  private static func open(
+    _ move: MovingAddress?, _ address: ReplayAddress, _ choices: PolicyChoices
+  ) throws(Problem) -> any Store {
+    let (settings, window) = (choices.fleet ?? .standard, choices.retryWindowMilliseconds)
+    guard let move else {
+      return try address.open(policy: choices.policy, retryWindowMilliseconds: window, fleet: settings)
+    }
+    return try MovableFleet(
+      opening: move.plan(choices.policy, settings, retryWindowMilliseconds: window), at: .now)
   }
 
   /// - Throws: ``Failure/forked`` in a child that did not call ``afterFork()``.

@@ -18,9 +18,9 @@ import Testing
       reconnects: UInt64(10 * number), replies: replies)
   }
 
-  private func page(_ reading: FleetReading) throws -> String {
+  private func page(_ readings: FleetReading...) throws -> String {
     let fixture = try LaterFixture()
-    fixture.memory.script.change { $0.readings = [.fleet(reading)] }
+    fixture.memory.script.change { $0.readings = readings.map { .fleet($0) } }
     let client = try fixture.connect()
     client.get("/metrics")
     return try #require(client.answer()).body
@@ -63,6 +63,23 @@ import Testing
     // Five states and seven kinds of replies for each of three nodes.
     #expect(page.split(separator: "\n").filter { $0.hasPrefix("mediatoken_fleet_node_state{") }.count == 15)
     #expect(page.split(separator: "\n").filter { $0.hasPrefix("mediatoken_fleet_replies_total{") }.count == 21)
+  }
+
+  @Test func whileAHostMovesALabelTellsTheFleetsApart() throws {
+    let readings = [(JointTally.Side.from, 3), (.to, 4)].map { side, count in
+      FleetReading(
+        side: side, votesNeeded: count / 2 + 1, graceSeconds: nil,
+        nodes: (1...count).map { Self.node($0, .voting) },
+        undecidedClaims: 0, askCounts: Array(repeating: 0, count: 13), askSeconds: 0)
+    }
+    let page = try page(readings[0], readings[1])
+    for line in [
+      #"mediatoken_fleet_nodes{moving="from"} 3"#, #"mediatoken_fleet_nodes{moving="to"} 4"#,
+      #"mediatoken_fleet_node_state{moving="from",node="1",state="voting"} 1"#,
+      #"mediatoken_fleet_ask_duration_seconds_bucket{moving="to",le="+Inf"} 0"#,
+    ] { #expect(page.contains("\n\(line)\n"), "\(line)") }
+    let types = page.split(separator: "\n").filter { $0.hasPrefix("# TYPE ") }
+    #expect(Set(types).count == types.count, "each family is there once")
   }
 
   @Test func aDatabaseHasSamplesOfItsOwn() throws {

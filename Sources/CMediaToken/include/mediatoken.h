@@ -315,6 +315,8 @@ typedef struct mediatoken_verifier mediatoken_verifier;
  *   max_ttl_ms, future_tolerance_ms and expiry_tolerance_ms.
  * - "postgres:FLEET@HOST/DATABASE": the same, with a PostgreSQL database as the only node; `mediatoken replay schema`
  *   prints what it needs.
+ * - "moving:SECOND FROM TO": two fleets, FROM and TO, while hosts move from one to the other (the article MovingAFleet).
+ *   SECOND is the `until` of all hosts. Both have this policy, these credentials and this local table.
  * - "none:": nothing; one use is NOT enforced.
  *
  * With a fleet the call connects to every node, for two seconds at most. A node that does not answer is no failure; one

@@ -56,15 +56,7 @@ extension ReplayAddress {
       try SharedReplayTable.tryOut(at: path.text, capacity: capacity, policy: policy)
       return []
     case .fleet(let address):
-      var options = FleetOptions(address: address, policy: policy, settings: settings)
-      // It is tried, and may not be there yet.
-      options.settings.localTable = nil
-      var administration = try FleetAdministration(options)
-      if let table = settings.localTable {
-        try SharedReplayTable.tryOut(at: table.path, capacity: table.capacity, policy: policy)
-      }
-      administration.timeoutMilliseconds = 2000
-      return administration.describe()
+      return try FleetOptions(address: address, policy: policy, settings: settings).tryOut()
     }
   }
 }

@@ -4,10 +4,11 @@ internal import MediaTokenSystem
 public struct OneUse: Sendable {
   let choice: Choice
 
-  enum Choice: Sendable {
+  indirect enum Choice: Sendable {
     case notEnforced
     case table(path: String, capacity: Int?, retryWindow: Duration)
     case fleet(address: String, FleetSettings, retryWindow: Duration)
+    case moving(from: Choice, to: Choice, until: UnixTime)
     case custom(any AsyncReplayMemory)
   }
 
@@ -45,6 +46,18 @@ public struct OneUse: Sendable {
     return OneUse(choice: .fleet(address: address, settings, retryWindow: retryWindow))
   }
 
+  /// Two fleets, while hosts move from one to the other: every host asks both before any has the new one alone. The article
+  /// MovingAFleet says when that may be.
+  ///
+  /// - Parameters:
+  ///   - from: the fleet that this host leaves, as it was given before.
+  ///   - to: the fleet that it moves to, which has another name and the same retry window.
+  ///   - until: the latest of the times from which the nodes of the new fleet vouch, as `mediatoken replay init` prints them;
+  ///     the same on all hosts.
+  public static func moving(from: OneUse, to: OneUse, until: UnixTime) -> OneUse {
+    OneUse(choice: .moving(from: from.choice, to: to.choice, until: until))
+  }
+
   /// A memory of the application's own. `ReplayMemoryConformance` of the module `MediaTokenTesting` tells whether it keeps the
   /// rules.
   public static func custom(_ memory: some AsyncReplayMemory) -> OneUse { OneUse(choice: .custom(memory)) }
@@ -64,26 +77,47 @@ extension OneUse {
   ///
   /// - Throws: ``SetupError`` for a store that can't be opened, and for a clock that others do not share.
   func open(for policy: TokenPolicy, _ clock: VerifierClock) throws(SetupError) -> any Store {
-    let (address, settings, retryWindow): (ReplayAddress, FleetSettings, Duration)
     switch choice {
     case .notEnforced, .custom: return .none
     case .table(let path, let capacity, let window):
       try clock.checkIsShared()
-      guard !path.isEmpty, !path.utf8.contains(0) else { throw SetupError(oneUse: .emptyPath) }
-      (address, settings, retryWindow) = (.shared(path: ExactText(path), capacity: capacity), .standard, window)
-    case .fleet(let text, let fleet, let window):
+      return try rethrow(
+        Self.table(path, capacity, policy, window), as: SetupError.init(oneUse:))
+    case .fleet:
       try clock.checkIsShared()
-      (settings, retryWindow) = (fleet, window)
-      address = try rethrow(ReplayAddress(text), as: SetupError.init(oneUse:))
-      // "none:" and a table are other choices, which are made by their names.
-      guard case .fleet = address else {
-        throw SetupError([
-          .init("oneUse", "expected the address of a fleet, \(FleetAddress.forms), found another one")
-        ])
-      }
+      return try rethrow(FleetMemory(opening: choice.options(policy)), as: SetupError.init(oneUse:))
+    case .moving(let from, let to, let until):
+      try clock.checkIsShared()
+      return try rethrow(Self.move(from, to, until, policy), as: SetupError.init(oneUse:))
     }
-    return try rethrow(
-      address.open(policy: policy, retryWindowMilliseconds: retryWindow.milliseconds, fleet: settings),
-      as: SetupError.init(oneUse:))
+  }
+
+  private static func table(
+    _ path: String, _ capacity: Int?, _ policy: TokenPolicy, _ window: Duration
+  ) throws(Problem) -> any Store {
+    guard !path.isEmpty, !path.utf8.contains(0) else { throw .emptyPath }
+    return try ReplayAddress.shared(path: ExactText(path), capacity: capacity).open(
+      policy: policy, retryWindowMilliseconds: window.milliseconds)
+  }
+
+  private static func move(
+    _ from: Choice, _ to: Choice, _ until: UnixTime, _ policy: TokenPolicy
+  ) throws(Problem) -> MovableFleet {
+    let (old, new) = (try Problem.about("from", from.options(policy)), try Problem.about("to", to.options(policy)))
+    guard old.retryWindowMilliseconds == new.retryWindowMilliseconds else {
+      throw Problem("the retry windows of both fleets differ", cure: "give the new one that of the old one")
+    }
+    let second = until.millisecondsSinceEpoch.flooredDivision(by: 1000).quotient
+    return try MovableFleet(opening: .joint(from: old, to: new, until: second), at: .now)
+  }
+}
+
+extension OneUse.Choice {
+  /// An error for what is not a fleet: a table and a move are other choices, which are made by their names.
+  fileprivate func options(_ policy: TokenPolicy) throws(Problem) -> FleetOptions {
+    guard case .fleet(let text, let settings, let window) = self, case .fleet(let address) = try ReplayAddress(text)
+    else { throw Problem("expected the address of a fleet, \(FleetAddress.forms), found another one") }
+    return FleetOptions(
+      address: address, policy: policy, settings: settings, retryWindowMilliseconds: window.milliseconds)
   }
 }

@@ -71,6 +71,14 @@ public struct TokenPolicy: Sendable, Hashable {
     unchecked: Setting.maxTTL.standard, Setting.futureTolerance.standard, Setting.expiryTolerance.standard, .report,
     .all)
 
+  /// The same with times that are no looser than these.
+  package func stricter(with times: ReplayTolerances) -> TokenPolicy {
+    TokenPolicy(
+      unchecked: min(maxTTLMilliseconds, times.maxTTLMilliseconds),
+      min(futureToleranceMilliseconds, times.futureToleranceMilliseconds),
+      min(expiryToleranceMilliseconds, times.expiryToleranceMilliseconds), unknownFields, mvpds)
+  }
+
   private init(
     unchecked maxTTL: Int64, _ future: Int64, _ expiry: Int64, _ unknown: UnknownFields, _ mvpds: MVPDList
   ) {

@@ -7,6 +7,7 @@ package struct ConfiguredReplay: Sendable {
   package let policy: Policy
   package let fleet: FleetSettings
   package let retryWindowMilliseconds: Int64
+  private let plan: FleetPlan?
 
   /// Reads a daemon's configuration, of which `replay` alone has to be there.
   ///
@@ -15,16 +16,17 @@ package struct ConfiguredReplay: Sendable {
     let configuration = try ConfigurationFile.read(file, needing: ["replay"])
     (address, fleet) = (configuration.replay.address, configuration.replay.fleet)
     retryWindowMilliseconds = configuration.replay.retryWindowMilliseconds
-    policy = configuration.tenants.isEmpty ? .standard : try configuration.loosestPolicy()
+    policy = try configuration.loosestPolicy()
+    plan = try configuration.fleetPlan()
   }
 
-  /// The fleet of the file.
+  /// The fleet of the file, or both while its host moves.
   ///
   /// - Throws: ``/MediaToken/Problem`` if its address is another memory's.
-  package func fleetAddress(in file: String) throws(Problem) -> FleetAddress {
-    guard case .fleet(let address) = address else {
+  package func fleets(in file: String) throws(Problem) -> FleetPlan {
+    guard let plan else {
       throw Problem.setting("replay.address", of: file, "not a fleet's", cure: "write \(FleetAddress.forms) there")
     }
-    return address
+    return plan
   }
 }

@@ -5,11 +5,17 @@ internal import MediaTokenSystem
 /// The replay memory.
 struct ReplaySettings: SettingSection {
   /// Until it is read one that cannot be opened.
-  var address = ReplayAddress.shared(path: "", capacity: nil)
+  var place = ReplayPlace(address: .shared(path: "", capacity: nil))
   /// For how long a repeated request gets its first answer; 0: never.
   var retryWindowMilliseconds: Int64 = 0
   /// How a fleet is asked; other memories ignore it.
   var fleet = FleetSettings.standard
+
+  /// While the host moves that of the new fleet.
+  var address: ReplayAddress {
+    get { place.address }
+    set { place = ReplayPlace(address: newValue) }
+  }
 
   /// Whether nodes that hosts share are asked.
   var isFleet: Bool { if case .fleet = address { true } else { false } }
@@ -17,13 +23,14 @@ struct ReplaySettings: SettingSection {
   /// For how long a request waits for a fleet.
   var deadlineMilliseconds: Int {
     guard case .fleet(let fleet) = address else { return 0 }
-    return self.fleet.deadlineMilliseconds ?? fleet.usualDeadlineMilliseconds
+    return (self.fleet.deadlineMilliseconds ?? fleet.usualDeadlineMilliseconds)
+      + (place.move?.deadlineMilliseconds ?? 0)
   }
 
   var rows: [SettingRow<Self>] {
     required(
-      "address", \.address, .replayAddress,
-      "shared:PATH, a table of this host; shared:PATH?capacity=N, made if it is missing; redis:FLEET@NODE,NODE,…, nodes that hosts share; postgres:FLEET@HOST/DATABASE, a database that they share; or none:, which enforces nothing"
+      "address", \.place, .replayPlace,
+      "shared:PATH, a table of this host; shared:PATH?capacity=N, made if it is missing; redis:FLEET@NODE,NODE,…, nodes that hosts share; postgres:FLEET@HOST/DATABASE, a database that they share; none:, which enforces nothing; or two fleets, while the host moves from one to the other"
     )
     optional(.retryWindow, \.retryWindowMilliseconds, "needs requestIDHeader, and not none:")
     optional(

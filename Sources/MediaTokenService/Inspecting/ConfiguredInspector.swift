@@ -60,6 +60,7 @@ extension Configuration {
     switch replay.address {
     case .none: return .none
     case .shared(let path, _): return .table(try table(path.text))
+    case .fleet where replay.place.move != nil: return .unreachable
     case .fleet(let address):
       let nodes = try nodes(of: address, policy)
       guard let local = replay.fleet.localTable else { return .nodes(nodes, localTable: nil) }

@@ -58,7 +58,9 @@ extension InspectorHandler {
     let store = state.verifier.store
     if !store.isEnforced { return .none }
     if let table = store as? SharedReplayTable { return .table(table) }
-    guard let fleet = store as? FleetMemory, case .fleet(let address) = state.configuration.replay.address,
+    // One of two fleets alone does not tell.
+    guard let fleet = (store as? MovableFleet)?.onlyFleet,
+      case .fleet(let address) = state.configuration.replay.address,
       let policy = try? state.configuration.loosestPolicy(),
       let nodes = try? state.configuration.nodes(of: address, policy)
     else { return .unreachable }

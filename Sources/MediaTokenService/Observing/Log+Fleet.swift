@@ -24,6 +24,7 @@ extension Log {
     write(level, event) { writer in
       writer.member("node", Int64(news.node))
       writer.member("address", news.address)
+      if let side = news.side { writer.member("moving", side.rawValue) }
       if case .started(let second) = news.event {
         writer.member("from", Instant(millisecondsSinceEpoch: second * 1000).description)
       }

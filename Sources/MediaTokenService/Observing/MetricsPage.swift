@@ -49,14 +49,17 @@ struct MetricsPage {
 
   private mutating func writeDurations(_ metrics: Metrics) {
     let bounds = Counter.durationBounds
+    let name = "mediatoken_verify_duration_seconds"
+    family(name, .histogram, "How long a verification takes, without HTTP.")
     histogram(
-      "mediatoken_verify_duration_seconds", "How long a verification takes, without HTTP.",
+      name, [],
       (0...bounds.count).map { metrics.total(.duration(bucket: $0)) },
       bounds.map { Self.decimal($0, digits: 6) },
       sum: Self.decimal(metrics.total(.durationNanoseconds), digits: 9))
   }
 
   private mutating func writeReplay(_ readings: [ReplayMemoryReading], _ metrics: Metrics) {
+    write(readings.compactMap { if case .fleet(let reading) = $0 { reading } else { nil } })
     for reading in readings { write(reading) }
     counter(
       "mediatoken_retry_answers_total", .retryAnswers, "Repeated requests that got their first answer again.",
@@ -77,7 +80,8 @@ struct MetricsPage {
         "Tokens that the replay memory remembers; estimated if they are many.")
     case .capacity(let count):
       gauge("mediatoken_replay_capacity", UInt64(count), "Live tokens that the replay memory is rated for.")
-    case .fleet(let reading): write(reading)
+    // All fleets have each family together.
+    case .fleet: break
     case .clockLeadSeconds(let seconds):
       let name = "mediatoken_replay_clock_lead_seconds"
       family(
@@ -201,20 +205,20 @@ struct MetricsPage {
     sample(name, [], value)
   }
 
-  /// Counts in the bounds, and one more for those beyond the last.
+  /// Counts in the bounds, and one more for those beyond the last. Its family is written already.
   mutating func histogram(
-    _ name: String, _ help: String, _ counts: [UInt64], _ bounds: [some CustomStringConvertible], sum: String
+    _ name: String, _ labels: [(String, String)], _ counts: [UInt64], _ bounds: [some CustomStringConvertible],
+    sum: String
   ) {
-    family(name, .histogram, help)
     var total: UInt64 = 0
     for (count, bound) in zip(counts, bounds) {
       total += count
-      sample(name + "_bucket", [("le", "\(bound)")], total)
+      sample(name + "_bucket", labels + [("le", "\(bound)")], total)
     }
     total = counts.reduce(0, +)
-    sample(name + "_bucket", [("le", "+Inf")], total)
-    line(name + "_sum", [], sum)
-    sample(name + "_count", [], total)
+    sample(name + "_bucket", labels + [("le", "+Inf")], total)
+    line(name + "_sum", labels, sum)
+    sample(name + "_count", labels, total)
   }
 
   mutating func sample(_ name: String, _ labels: [(String, String)], _ value: UInt64) {

@@ -44,15 +44,22 @@ package final class Daemon {
     defer { service.keeper.watch(watch) }
     do throws(Problem) {
       let configuration = try source.configuration()
-      if let section = configuration.sectionThatNeedsRestart(comparedWith: self.configuration) {
+      let step = try ReplayLoading.step(of: store, to: configuration, source)
+      var compared = configuration
+      if step != nil { compared.replay = self.configuration.replay }
+      if let section = compared.sectionThatNeedsRestart(comparedWith: self.configuration) {
         throw Problem.setting(section, of: source.file, "a running daemon cannot change this", cure: "restart it")
       }
       watch.follow(source.watchedPaths(configuration))
       let verifier = try source.verifier(configuration, store)
-      try ReplayLoading.check(store, covers: configuration, source)
+      if step == nil { try ReplayLoading.check(store, covers: configuration, source) }
       let state = try ServingState(configuration, verifier, file: source.file)
       // Nothing after this can fail.
       try rethrow(store.readCredentialsAgain(), as: ReplayLoading.blaming(source))
+      if let step {
+        (store as? MovableFleet)?.take(step)
+        log.say(.warning, "moving", step.sentence)
+      }
       current.exchange(for: state)
       metrics.lastReloadSuccessful.store(true, ordering: .sequentiallyConsistent)
       log.write(.info, "reloaded") { $0.member("keys", state.keys.map(\.fingerprint.description)) }

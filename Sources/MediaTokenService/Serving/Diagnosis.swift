@@ -160,6 +160,10 @@ extension Configuration {
     if case .shared(let path, _) = replay.address { paths.append(("replay.address", path.text)) }
     if let table = replay.fleet.localTable { paths.append(("replay.fleet.localTable", table.path)) }
     if let file = replay.fleet.credentialsFile { paths.append(("replay.fleet.credentials", file)) }
+    if let old = replay.place.move?.fleet {
+      if let table = old.localTable { paths.append(("replay.address.fleet.localTable", table.path)) }
+      if let file = old.credentialsFile { paths.append(("replay.address.fleet.credentials", file)) }
+    }
     return paths + secrets
   }
 

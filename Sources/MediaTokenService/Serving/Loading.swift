@@ -78,7 +78,8 @@ package enum ConfigurationSource: Sendable {
 extension Configuration {
   /// The files that others must not read: users and passwords of nodes, and keys of pseudonyms and hand-overs.
   fileprivate var secretFiles: [String] {
-    [replay.fleet.credentialsFile, viewerTag?.key].compactMap(\.self) + handovers.map(\.settings.keyFile)
+    [replay.fleet.credentialsFile, replay.place.move?.fleet.credentialsFile, viewerTag?.key].compactMap(\.self)
+      + handovers.map(\.settings.keyFile)
   }
 }
 
@@ -97,27 +98,38 @@ enum ReplayLoading {
         SharedReplayTable(anonymousWithCapacity: 100_000, policy: policy, retryWindowMilliseconds: window),
         as: blamed)
     }
-    return try rethrow(
-      configuration.replay.address.open(
-        policy: policy, retryWindowMilliseconds: window, fleet: configuration.replay.fleet),
-      as: blamed)
+    guard let plan = try configuration.fleetPlan() else {
+      return try rethrow(
+        configuration.replay.address.open(policy: policy, retryWindowMilliseconds: window), as: blamed)
+    }
+    return try rethrow(MovableFleet(opening: plan, at: .now), as: blamed)
+  }
+
+  /// What a reload does where hosts move from one fleet to another; nil if it is no step of a move. Nothing has changed yet.
+  static func step(
+    of store: any Store, to configuration: Configuration, _ source: ConfigurationSource
+  ) throws(Problem) -> MovableFleet.Step? {
+    guard let store = store as? MovableFleet, let plan = try configuration.fleetPlan() else { return nil }
+    return try rethrow(store.step(to: plan, at: .now), as: blaming(source))
   }
 
   /// Everything is left as it is. The descriptions are those of a fleet's nodes.
   static func tryOut(
     _ configuration: Configuration, _ source: ConfigurationSource
   ) throws(Problem) -> [NodeDescription] {
-    let policy = try configuration.loosestPolicy()
-    return try rethrow(
-      configuration.replay.address.tryOut(policy: policy, fleet: configuration.replay.fleet), as: blaming(source))
+    guard let plan = try configuration.fleetPlan() else {
+      return try rethrow(
+        configuration.replay.address.tryOut(policy: try configuration.loosestPolicy()), as: blaming(source))
+    }
+    return try rethrow(plan.tryOut(at: .now), as: blaming(source))
   }
 
   /// The error with the setting at fault.
   static func blaming(_ source: ConfigurationSource) -> (Problem) -> Problem {
     { problem in
       let isOfCredentials = problem.code == FleetCredentials.code
-      return problem.of(
-        setting: isOfCredentials ? "replay.fleet.credentials" : "replay.address", in: source.file)
+      let fleet = problem.subject == JointTally.Side.from.rawValue ? "replay.address.fleet" : "replay.fleet"
+      return problem.of(setting: isOfCredentials ? "\(fleet).credentials" : "replay.address", in: source.file)
     }
   }
 

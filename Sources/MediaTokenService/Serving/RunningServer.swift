@@ -140,7 +140,9 @@ extension Configuration {
   /// Descriptors that a fleet takes: what each worker is woken by, and what asks the nodes.
   fileprivate var fleetDescriptors: Int {
     guard case .fleet(let fleet) = replay.address else { return 0 }
+    // A reload may have it move to another one, which it then asks, too.
     return workers + fleet.descriptors
+      + max(replay.place.move?.from?.descriptors ?? 0, FleetAddress.usualDescriptors)
   }
 }
 

@@ -36,7 +36,9 @@ final class ServingState: Sendable {
     var tenants: [ExactText: Tenant] = [:]
     for (index, settings) in configuration.tenants.enumerated() {
       let handover = try settings.handover.opened("tenants[\(index)].handover", of: file)
-      let path = TokenPath(verifier.path, applying: settings.policy)
+      let move = configuration.replay.place.move
+      let policy = move.map { settings.policy.stricter(with: $0.tolerances) } ?? settings.policy
+      let path = TokenPath(verifier.path, applying: policy)
       tenants[settings.requestor] = Tenant(settings, path, handover)
     }
     requestors = SortedNames(configuration.tenants.map(\.requestor))
@@ -76,8 +78,9 @@ extension Configuration {
     let policies = tenants.map(\.policy)
     return try rethrow(
       Policy(
-        maxTTLMilliseconds: policies.map(\.maxTTLMilliseconds).max() ?? 1,
-        futureToleranceMilliseconds: policies.map(\.futureToleranceMilliseconds).max() ?? 0,
+        maxTTLMilliseconds: policies.map(\.maxTTLMilliseconds).max() ?? Policy.standard.maxTTLMilliseconds,
+        futureToleranceMilliseconds: policies.map(\.futureToleranceMilliseconds).max()
+          ?? Policy.standard.futureToleranceMilliseconds,
         expiryToleranceMilliseconds: policies.map(\.expiryToleranceMilliseconds).max() ?? 0)
     ) { (error: Problem) in error.of(setting: "tenants") }
   }

@@ -22,26 +22,23 @@ enum FleetCommands {
     "config", .text(.file),
     "the fleet, its times and its settings: a daemon's configuration, or a file with its member replay alone")
 
-  /// The fleet's settings as its hosts have them; with `--replay` alone the usual ones, with both that address has the file's.
+  /// The fleets with their settings as their hosts have them; with `--replay` alone the usual ones, with both that address has the file's.
   /// It is a usage error to give neither.
-  static func options(_ arguments: Arguments) throws(Problem) -> FleetOptions {
+  static func plan(_ arguments: Arguments) throws(Problem) -> FleetPlan {
     let given = try arguments[replay]
     guard let file = try arguments[config] else {
       guard let given else { throw arguments.usage("there is no fleet; give \(replay.usage) or \(config.usage)") }
-      return FleetOptions(address: given, policy: .standard)
+      return .one(FleetOptions(address: given, policy: .standard))
     }
     let configured = try ReplayTableOptions.memory(ConfiguredReplay(file: file))
-    let address = if let given { given } else { try ReplayTableOptions.memory(configured.fleetAddress(in: file)) }
-    return FleetOptions(address: address, policy: configured.policy, settings: configured.fleet)
+    guard let given else { return try ReplayTableOptions.memory(configured.fleets(in: file)) }
+    return .one(FleetOptions(address: given, policy: configured.policy, settings: configured.fleet))
   }
 
-  static func administration(_ arguments: Arguments) throws(Problem) -> FleetAdministration {
-    var administration = try administration(try options(arguments))
+  static func administration(_ options: FleetOptions, _ arguments: Arguments) throws(Problem) -> FleetAdministration
+  {
+    var administration = try ReplayTableOptions.memory(FleetAdministration(options))
     administration.timeoutMilliseconds = try arguments[QueryCommand.timeout]
     return administration
-  }
-
-  static func administration(_ options: FleetOptions) throws(Problem) -> FleetAdministration {
-    try ReplayTableOptions.memory(FleetAdministration(options))
   }
 }

@@ -3,6 +3,8 @@ internal import MediaTokenFormats
 
 /// The nodes of a fleet, for people and as JSON.
 struct FleetText {
+  /// Nil unless hosts move.
+  var side: JointTally.Side?
   let fleet: FleetAddress
   let digest: String
   let nodes: [NodeDescription]
@@ -15,6 +17,7 @@ struct FleetText {
   var text: String {
     var text = ""
     for node in nodes { text += block(node) }
+    if let side { text += VerdictText.line("moving", side.rawValue) }
     return text + VerdictText.line("fleet", fleet.name) + VerdictText.line("digest", digest)
       + VerdictText.line("nodes", "\(nodes.count)") + VerdictText.line("votes", "\(fleet.votesNeeded)")
       + VerdictText.line("verdict", verdict)
@@ -73,6 +76,7 @@ struct FleetText {
 
   var json: String {
     OutputOptions.line { writer in
+      if let side { writer.member("moving", side.rawValue) }
       writer.member("fleet", fleet.name)
       writer.member("digest", digest)
       writer.member("votes", Int64(fleet.votesNeeded))

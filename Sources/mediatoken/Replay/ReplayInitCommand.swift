@@ -21,7 +21,7 @@ extension Command {
       A database is void as a node when no host has maintained it for the grace: start a host before the second that is \
       shown, or the next one begins with a minute in which older tokens are refused, also after --fresh.
       """,
-      "To change nodes, their order or the times: stop all hosts, initialise a fleet with a new name, start them.",
+      "Other nodes, another order and other times are another fleet, with a new name: mediatokend moves to it by a reload.",
       .exitStatus("0 if every node is of this fleet and has its place, else 3."),
       .example("mediatoken replay init --replay redis:prod@a:6379,b:6379,c:6379"),
     ],
@@ -32,7 +32,7 @@ enum ReplayInitCommand {
   static let fresh = Flag("fresh", "accept tokens issued before now: you vouch that none was used")
 
   static func run(_ arguments: Arguments) throws(Problem) -> Int32 {
-    let administration = try FleetCommands.administration(arguments)
+    let administration = try FleetCommands.administration(FleetCommands.plan(arguments).last, arguments)
     let nodes = administration.initialise(fresh: arguments.has(fresh))
     let text = FleetText(fleet: administration.address, digest: administration.digest, nodes: nodes)
     var lines = ""

@@ -13,6 +13,7 @@ extension Command {
       reason.
       """,
       "Give the configuration of a host if it does not have the usual times: other times are another fleet.",
+      "Of a configuration with two fleets both are shown, the old one first.",
       .exitStatus("0 if enough nodes are voting or warming, else 3."),
       .example("mediatoken replay nodes --config /etc/mediatoken/mediatokend.json"),
     ],
@@ -21,10 +22,14 @@ extension Command {
 
 enum ReplayNodesCommand {
   static func run(_ arguments: Arguments) throws(Problem) -> Int32 {
-    let administration = try FleetCommands.administration(arguments)
-    let text = FleetText(
-      fleet: administration.address, digest: administration.digest, nodes: administration.describe())
-    try StandardOutput.write(arguments.has(OutputOptions.json) ? text.json : text.text)
-    return text.isUsable ? ExitStatus.done : ExitStatus.undecided
+    var isUsable = true
+    for (side, options) in try FleetCommands.plan(arguments).fleets {
+      let administration = try FleetCommands.administration(options, arguments)
+      let text = FleetText(
+        side: side, fleet: administration.address, digest: administration.digest, nodes: administration.describe())
+      try StandardOutput.write(arguments.has(OutputOptions.json) ? text.json : text.text)
+      isUsable = isUsable && text.isUsable
+    }
+    return isUsable ? ExitStatus.done : ExitStatus.undecided
   }
 }

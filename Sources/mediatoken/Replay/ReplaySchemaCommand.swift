@@ -30,7 +30,7 @@ enum ReplaySchemaCommand {
   static let unlogged = Flag("unlogged", "make tables that a crash of the server empties, and that cost less")
 
   static func run(_ arguments: Arguments) throws(Problem) -> Int32 {
-    let options = try FleetCommands.options(arguments)
+    let options = try FleetCommands.plan(arguments).last
     guard case .postgres = options.address else {
       throw arguments.usage("only a fleet on PostgreSQL has a schema; give \(FleetAddress.databaseForm)")
     }

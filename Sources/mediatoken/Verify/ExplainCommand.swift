@@ -92,7 +92,8 @@ enum ExplainCommand {
       throw arguments.usage(
         "\(replay.usage) is a table, which explain does not look into; give a fleet or none:, or \(ConfigurationOption.config.usage)"
       )
-    case .fleet(let fleet): return try FleetCommands.administration(FleetOptions(address: fleet, policy: .standard))
+    case .fleet(let fleet):
+      return try ReplayTableOptions.memory(FleetAdministration(FleetOptions(address: fleet, policy: .standard)))
     }
   }
 }

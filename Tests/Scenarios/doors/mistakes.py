@@ -81,7 +81,10 @@ def wrong_values(schema):
 
 def changed(steps, value):
     """The sample with this value in this place, and with the value that is there twice, as text."""
-    whole = place = sample("redis:f@127.0.0.1:1" if steps[:2] == ("replay", "fleet") else None)
+    # By the clock of the programs.
+    moving = {"from": "redis:e@127.0.0.1:1", "to": "redis:f@127.0.0.1:1", "until": 1795176000}
+    address = {("replay", "fleet"): moving["to"], ("replay", "address"): moving if len(steps) > 2 else None}.get(steps[:2])
+    whole = place = sample(address)
     for step, inner in zip(steps, steps[1:]):
         place = place.setdefault(step, [] if isinstance(inner, int) else {}) if isinstance(place, dict) else place[step]
     if isinstance(place, list):

@@ -66,6 +66,22 @@ check "credentials that are not there are named" opens "$work/no.users" "fleet_c
 local=$(table local.table)
 check "with a local table and a deadline a fresh token plays" opens first "local_table='$local'"
 check "with a local table and a deadline a used token is refused" opens TOKEN_REPLAYED "local_table='$local'"
+other=redis:other@${fleet#*@}
+"$MEDIATOKEN" replay init --fresh --replay "$other" >/dev/null
+# with ADDRESS EXPECTED PYTHON: the same with another address.
+with() {
+  local fleet=$1
+  opens "${@:2}"
+}
+both="moving:$(date +%s) $fleet $other"
+check "while hosts move a fresh token plays" with "$both" first ""
+check "it is used in the old fleet" opens TOKEN_REPLAYED ""
+check "it is used in the new fleet" with "$other" TOKEN_REPLAYED ""
+check "two fleets of one name are refused" with "moving:$(date +%s) $fleet $fleet" "both fleets have the name" ""
+check "a floor of tomorrow is refused" with "moving:$(($(date +%s) + 86400)) $fleet $other" "ahead of this host's clock" ""
+for text in "moving:" "moving:0 $fleet $other" "moving:$(date +%s) $fleet" "moving:$(date +%s) $fleet shared:/table" "moving:$(date +%s) $fleet $both"; do
+  check "no two fleets are in ${text//"$work"/}" with "$text" "BAD_ARGUMENT: replay: " ""
+done
 for n in 1 2 3; do node_at "$n" config set requirepass "secret-of-$n" >/dev/null; done
 check "a node that asks for a password is named" opens "node 1 ($work/dev/1.sock): it refuses the user" ""
 printf '%s default secret-of-%s\n' 1 1 2 2 3 3 >"$work/users"

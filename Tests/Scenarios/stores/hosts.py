@@ -89,7 +89,7 @@ class Library(Lines):
     end_of_questions = b"\n"
 
     def command(self, store):
-        return [sys.executable, "-B", ROOT / "Tests/Scenarios/stores/library_host.py", store.address, signer.keys, signer.fingerprint,
+        return [sys.executable, "-B", ROOT / "Tests/Scenarios/stores/library_host.py", store.text, signer.keys, signer.fingerprint,
                 str(store.window), store.table]
 
     def environment(self):
@@ -103,7 +103,7 @@ class SwiftThreads(Lines):
     end_of_questions, way = b"\n", "sync"
 
     def command(self, store):
-        return [os.environ["MEDIATOKEN_STORE_HOST"], self.way, store.address, signer.keys, signer.fingerprint, str(store.window), store.table]
+        return [os.environ["MEDIATOKEN_STORE_HOST"], self.way, store.text, signer.keys, signer.fingerprint, str(store.window), store.table]
 
 
 class SwiftTasks(SwiftThreads):

@@ -4,6 +4,7 @@ import json
 import os
 import shutil
 import subprocess
+import time
 
 from clusters import PROGRAMS, USER, Server
 from processes import MEDIATOKEN
@@ -40,6 +41,11 @@ class Store:
     votes_may_split, window, wired, wires, table = False, 30, None, (), ""
     #: With the longest deadline that there is: a machine may have other work.
     settings = {"fleet": {"deadlineMilliseconds": 1000}}
+
+    @property
+    def text(self):
+        """The address for programs without a configuration."""
+        return self.address
 
     def add_table(self):
         self.table, self.marks_at_once = new_table(self.fleet), False
@@ -124,6 +130,24 @@ class Wired(Store):
 
     def __init__(self, store, address):
         self.name, self.address, self.votes_may_split = store.name, address, store.votes_may_split
+
+
+class Joint(Store):
+    """Two fleets, while hosts move from one to the other."""
+
+    has_calls, text = False, ""
+
+    def __init__(self, old, new, are_wired=False):
+        self.stores, self.votes_may_split = (old, new), old.votes_may_split or new.votes_may_split
+        self.name, second = f"from {old.name} to {new.name}", int(time.time())
+        self.address = {"from": old.address, "to": new.address, "until": second} | old.settings
+        self.text = f"moving:{second} {old.address} {new.address}"
+        if not are_wired:
+            self.wires, self.wired = [*old.wires, *new.wires], Joint(old.wired, new.wired, are_wired=True)
+
+    def end(self):
+        for store in self.stores:
+            store.end()
 
 
 class LostAnswers:

@@ -53,6 +53,9 @@ package enum FleetAddress: Sendable, Hashable {
     }
   }
 
+  /// As many as most fleets take: seven nodes, or a cluster of three members.
+  package static let usualDescriptors = 3 * (DatabaseLinks.threads + 3)
+
   /// The wait of a claim unless it is chosen, in milliseconds: a database's commits wait for disks and standbys.
   package var usualDeadlineMilliseconds: Int {
     switch self {

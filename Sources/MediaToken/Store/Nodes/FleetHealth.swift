@@ -72,6 +72,8 @@ package struct NodeNews: Sendable, Hashable {
   /// As it is written.
   package let address: String
   package let event: NodeEvent
+  /// Which fleet's it is while its host moves; nil: the only one's.
+  package var side: JointTally.Side?
 }
 
 /// The durations of asking: a histogram.

@@ -9,17 +9,14 @@ internal import MediaTokenSystem
 /// - Warning: The instants of claims must be the kernel's clock.
 package final class FleetMemory: Sendable {
   let fleet: Fleet
-  private let desk: Desk
-  private let options: FleetOptions
+  let desk: Desk
+  let options: FleetOptions
   /// The next connection uses these. Connections that are open stay as they are.
   private let credentials: Monitor<FleetCredentials>
   private let makeEngine: EngineMaker
   private let handshakeMilliseconds: Int
 
   typealias EngineMaker = @Sendable (FleetClock, Monitor<FleetCredentials>) throws(Problem) -> any NodeEngine
-
-  /// The claims of one caller that are asked together.
-  private static let mostTogether = 4 * ClaimBatch.mostClaims
 
   /// Opens a fleet, and connects to its nodes for two seconds at most. Nodes that are down may come later. An error also
   /// for a node that answers and must not be asked.
@@ -58,18 +55,12 @@ package final class FleetMemory: Sendable {
     try spend([claim])[0].get()
   }
 
-  /// Spends many tokens, each as if by itself, but with one message to each node for 64 of them. The answers are in the
-  /// claims' order.
-  package func spend(_ claims: [UseClaim]) -> [Result<UseOutcome, Fault>] {
-    stride(from: 0, to: claims.count, by: Self.mostTogether).flatMap { start in
-      desk.spend(Array(claims[start..<min(claims.count, start + Self.mostTogether)]))
-    }
-  }
+  package func spend(_ claims: [UseClaim]) -> [Result<UseOutcome, Fault>] { desk.askAll(claims) }
 
   /// Suspends the task until the nodes have answered.
   nonisolated(nonsending) package func spendLater(
     _ claim: UseClaim
-  ) async throws(Refusal) -> Result<UseOutcome, Fault> { try await desk.spend(claim) }
+  ) async throws(Refusal) -> Result<UseOutcome, Fault> { try await desk.askLater(claim) }
 
   // MARK: maintaining it
 

@@ -51,6 +51,19 @@ package struct FleetOptions: Sendable, Hashable {
     return FleetPolicy(policy, graceSeconds: settings.graceSeconds)
   }
 
+  /// Finds out what opening it would throw, and gives no node a vote.
+  func tryOut() throws(Problem) -> [NodeDescription] {
+    var options = self
+    // It is tried, and may not be there yet.
+    options.settings.localTable = nil
+    var administration = try FleetAdministration(options)
+    if let table = settings.localTable {
+      try SharedReplayTable.tryOut(at: table.path, capacity: table.capacity, policy: policy)
+    }
+    administration.timeoutMilliseconds = 2000
+    return administration.describe()
+  }
+
   package func digest() throws(Problem) -> FleetDigest {
     let times = try times()
     return try rethrow(FleetDigest(of: address, times), as: Problem.digest)

@@ -27,6 +27,9 @@ package struct FleetPolicy: Sendable, Hashable {
   /// rounded up to whole minutes. More slots would make initialisation, and the first claim of a connection, slow.
   var slotSeconds: Int64 { max(60, (lifeSeconds / 60 + 59) / 60 * 60) }
 
+  /// The seconds by which the floor of a node that begins is above all clocks.
+  func floorSeconds(hasGrace: Bool) -> Int64 { max(aheadSeconds + 12, hasGrace ? graceSeconds + 21 : 0) }
+
   /// ⌈futureTolerance / 1 s⌉: the seconds by which a token's issue may be ahead of a host's clock.
   var aheadSeconds: Int64 { (futureToleranceMilliseconds + 999) / 1000 }
 }

@@ -1,5 +1,7 @@
 /// A fleet's figures, for metrics and health checks.
 package struct FleetReading: Sendable, Hashable {
+  /// Which of the two it is while its host moves; nil: the only one.
+  package var side: JointTally.Side?
   package let votesNeeded: Int
   /// The seconds in which no host may have maintained it, if it is a database; nil for other nodes.
   package let graceSeconds: Int64?

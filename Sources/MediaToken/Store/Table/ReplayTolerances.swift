@@ -36,6 +36,14 @@ package struct ReplayTolerances: Sendable, Hashable {
     settings(of: policy).first { $0.wanted != $0.promised }
   }
 
+  /// In each setting the stricter one of both.
+  func stricter(with other: ReplayTolerances) -> ReplayTolerances {
+    ReplayTolerances(
+      maxTTLMilliseconds: min(maxTTLMilliseconds, other.maxTTLMilliseconds),
+      futureToleranceMilliseconds: min(futureToleranceMilliseconds, other.futureToleranceMilliseconds),
+      expiryToleranceMilliseconds: min(expiryToleranceMilliseconds, other.expiryToleranceMilliseconds))
+  }
+
   private func settings(of policy: Policy) -> [Excess] {
     [
       Excess(setting: "maxTTL", promised: maxTTLMilliseconds, wanted: policy.maxTTLMilliseconds),

@@ -9,7 +9,8 @@ import Synchronization
 //
 // Standard input has one question per line, `UID REQUEST|- TOKEN`; an empty line has all of them asked at once. `sync` asks from as many
 // threads as there are questions, 64 at most, as a server with a pool of threads; `async` from a task for each. The answers come in the
-// order of the questions: `first`, `retry`, or the name of the verdict or the fault. ADDRESS `memory:` is InMemoryReplayMemory. TABLE is
+// order of the questions: `first`, `retry`, or the name of the verdict or the fault. ADDRESS `memory:` is InMemoryReplayMemory, and
+// `moving:SECOND FROM TO` are two fleets. TABLE is
 // the path of a fleet's local table, or empty.
 
 struct Question: Sendable {
@@ -41,7 +42,16 @@ func verifier(
   } else if address.hasPrefix("shared:") {
     oneUse = .shared(String(address.dropFirst("shared:".count)), retryWindow: window)
   } else {
-    oneUse = .fleet(address, deadline: .seconds(1), localTable: localTable, retryWindow: window)
+    func fleet(_ address: Substring) -> OneUse {
+      .fleet(String(address), deadline: .seconds(1), localTable: localTable, retryWindow: window)
+    }
+    let words = address.split(separator: " ")
+    if words.count == 3, let second = Int64(words[0].dropFirst("moving:".count)) {
+      let until = UnixTime(millisecondsSinceEpoch: second * 1000)
+      oneUse = .moving(from: fleet(words[1]), to: fleet(words[2]), until: until)
+    } else {
+      oneUse = fleet(address[...])
+    }
   }
   do throws(SetupError) {
     return try TokenVerifier(keys: .files(keys), consent: [weak], oneUse: oneUse)

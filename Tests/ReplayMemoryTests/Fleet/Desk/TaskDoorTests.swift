@@ -20,7 +20,7 @@ import Testing
     Result<UseOutcome, Refusal>, Never
   > {
     let (desk, before) = (fleet.desk, fleet.undecided)
-    let task = Task { await end(desk.spend, claim) }
+    let task = Task { await end(desk.askLater, claim) }
     try await wait { desk.undecided == before + 1 }
     return task
   }
@@ -48,7 +48,7 @@ import Testing
     let fleet = try fleet()
     let desk = fleet.desk
     let answers = try await withThrowingTaskGroup(of: Result<UseOutcome, Refusal>.self) { group in
-      for number in 0..<130 { group.addTask { await end(desk.spend, claim(UInt64(number % 65))) } }
+      for number in 0..<130 { group.addTask { await end(desk.askLater, claim(UInt64(number % 65))) } }
       try await wait { desk.undecided == 130 }
       answer(fleet)
       return try await group.reduce(into: []) { $0.append($1) }

@@ -1,24 +1,28 @@
 internal import MediaTokenSystem
+internal import Synchronization
 
 /// The one place of a process where claims wait for the nodes of a fleet.
 ///
 /// Doors bring claims: threads with a loop, tasks, and callers that wait. Those who ask the nodes take what waits, and tell what a
 /// node said. All of it is one ``DeskState`` under one lock, and is changed nowhere else.
-final class Desk: Sendable {
+final class Desk: ClaimDesk, ClaimSettler {
   let fleet: Fleet
   private let askers: any NodeAskers
   private let state: Monitor<DeskState>
+  private static let opened = Atomic<UInt64>(0)
 
   /// Nothing is asked until ``NodeAskers/start(for:)``.
-  init(_ fleet: Fleet, _ askers: any NodeAskers, at time: UInt64 = MonotonicTime.now) {
+  init(_ fleet: Fleet, _ askers: any NodeAskers, at time: UInt64 = MonotonicTime.now, firstNumber: UInt64 = 0) {
     (self.fleet, self.askers) = (fleet, askers)
-    state = Monitor(DeskState(fleet, at: time))
+    state = Monitor(DeskState(fleet, at: time, firstNumber: firstNumber))
   }
 
   /// Starts the threads that ask the nodes. An error if the system has no thread or descriptor left.
   convenience init(opening fleet: Fleet) throws(SystemError) {
     let askers = try fleet.engine.makeAskers(fleet.health.records)
-    self.init(fleet, askers)
+    // While hosts move there are two desks, and a number leads to one of them.
+    let desk = Self.opened.wrappingAdd(1, ordering: .relaxed).newValue
+    self.init(fleet, askers, firstNumber: desk << 48)
     try askers.start(for: self)
   }
 
@@ -34,31 +38,37 @@ final class Desk: Sendable {
 
   // MARK: doors
 
-  /// Takes claims, which get consecutive numbers; the first one's is returned. Ends may come before it returns.
+  func outcomeWithoutNodes(of claim: UseClaim) throws(Fault) -> UseOutcome? {
+    try fleet.outcomeWithoutNodes(of: claim)
+  }
+
   @discardableResult
   func ask(_ claims: [NewClaim], of door: any ClaimDoor, at time: UInt64 = MonotonicTime.now) -> UInt64 {
     change { $0.add(claims, of: door, at: time, &$1) }
   }
 
-  /// Gives up a claim that no node was asked about. False if one was, or if it has ended: then its token may be used.
   @discardableResult
   func withdraw(_ number: UInt64, at time: UInt64 = MonotonicTime.now) -> Bool {
     change { $0.withdraw(number, at: time, &$1) }
   }
 
-  /// The result of an end: a first use of the fleet must be one of this host, too. On the door's thread, because the table's disk may
-  /// be slow.
-  func result(of end: ClaimEnd) -> Result<UseOutcome, Fault> {
-    guard let (number, claim) = end.unsettled, let table = fleet.localTable else { return end.result }
-    let result = Result { () throws(Fault) in try table.spend(claim) }
-    change { $0.settle(number, result, at: MonotonicTime.now, &$1) }
+  func settle(_ end: ClaimEnd) -> Result<UseOutcome, Fault> {
+    guard let unsettled = end.unsettled, let table = fleet.localTable else { return end.result }
+    let result = Result { () throws(Fault) in try table.spend(unsettled.claim) }
+    settle(unsettled.number, result)
     return result
+  }
+
+  /// The last word of a claim that waits for it.
+  func settle(_ number: UInt64, _ result: Result<UseOutcome, Fault>) {
+    change { $0.settle(number, result, at: MonotonicTime.now, &$1) }
   }
 
   private func deliver(_ ends: [ClaimEnd]) {
     var doors: [any ClaimDoor] = []
-    for end in ends {
-      if !end.door.put(end) { _ = result(of: end) } else if doors.last !== end.door { doors.append(end.door) }
+    for var end in ends {
+      if end.unsettled != nil { end.settler = self }
+      if !end.door.put(end) { _ = end.settled() } else if doors.last !== end.door { doors.append(end.door) }
     }
     for door in doors { door.ring() }
   }

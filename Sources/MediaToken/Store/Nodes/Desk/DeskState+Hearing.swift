@@ -49,16 +49,25 @@ extension DeskState {
     _ number: UInt64, _ open: OpenClaim, _ outcome: UseOutcome, at time: UInt64, _ ends: inout [ClaimEnd]
   ) {
     fleet.durations.count(1, after: time &- open.since)
-    guard outcome == .firstUse, fleet.localTable != nil else {
-      return end(number, .success(outcome), at: time, &ends)
-    }
+    guard isUnsettled(outcome, open) else { return end(number, .success(outcome), at: time, &ends) }
     _ = claims.change(number) { $0.place = .settling }
     ends.append(
-      ClaimEnd(door: open.door, name: open.name, result: .success(outcome), unsettled: (number, open.claim)))
+      ClaimEnd(
+        door: open.door, name: open.name, result: .success(outcome),
+        unsettled: .init(number: number, claim: open.claim, ballot: open.tally.ballot)))
     trimLog()
   }
 
-  /// A claim's last word is that of the host's own table.
+  /// While hosts move, the new fleet has the last word after the old one, and the table after both.
+  private func isUnsettled(_ outcome: UseOutcome, _ open: OpenClaim) -> Bool {
+    switch open.side {
+    case nil: outcome == .firstUse && fleet.localTable != nil
+    case .from: if case .granted = outcome { true } else { false }
+    case .to: false
+    }
+  }
+
+  /// A claim has its last word, which is not this fleet's.
   mutating func settle(
     _ number: UInt64, _ result: Result<UseOutcome, Fault>, at time: UInt64, _ ends: inout [ClaimEnd]
   ) {

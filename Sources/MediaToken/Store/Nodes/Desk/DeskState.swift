@@ -6,7 +6,7 @@
 struct DeskState {
   let fleet: Fleet
   /// All that have no answer.
-  var claims = Numbered<OpenClaim>()
+  var claims: Numbered<OpenClaim>
   var nodes: [NodeView]
   var identities = AskedIdentities<UInt64>()
   var line = CallersLine<UInt64>()
@@ -32,8 +32,10 @@ struct DeskState {
   /// The wait for nodes that are silent, 5 ms: a fleet that is not there must not hold up its callers.
   static let shortWait: UInt64 = 5_000_000
 
-  init(_ fleet: Fleet, at time: UInt64) {
+  /// Claims are numbered from `firstNumber` on.
+  init(_ fleet: Fleet, at time: UInt64, firstNumber: UInt64 = 0) {
     self.fleet = fleet
+    claims = Numbered(from: firstNumber)
     nodes = Array(repeating: NodeView(), count: fleet.nodes)
     beginning = time &+ Self.beginningLasts
   }
@@ -55,7 +57,7 @@ struct DeskState {
       // A refused one takes a number, too: the door reckons with it.
       claims.append(
         OpenClaim(
-          claim: new.claim, door: door, name: new.name, caller: new.caller, since: time,
+          claim: new.claim, door: door, name: new.name, caller: new.caller, side: new.side, since: time,
           deadline: time &+ fleet.deadline, origin: isRepeatable ? .request : .chance,
           tally: tally(new.ballot, isRepeatable: isRepeatable)))
       if isRefused {

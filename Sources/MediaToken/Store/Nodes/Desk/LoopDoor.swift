@@ -2,7 +2,7 @@ internal import MediaTokenSystem
 
 /// The door of a thread with a loop: the claims of a turn go in together, and the thread is woken once for all ends of a moment.
 final class LoopDoor: PendingClaims {
-  private let desk: Desk
+  private let desk: any ClaimDesk
   private let mailbox: Mailbox
   private var ballots = BallotSource()
   /// Added, and not sent yet.
@@ -13,7 +13,7 @@ final class LoopDoor: PendingClaims {
   private var known: [(name: UInt64, result: Result<UseOutcome, Fault>)] = []
 
   /// A fault if the system has no descriptor left.
-  init(_ desk: Desk) throws(Fault) {
+  init(_ desk: any ClaimDesk) throws(Fault) {
     if desk.isForked { throw .replayMemoryUnavailable }
     self.desk = desk
     mailbox = try rethrow(Mailbox()) { (_: SystemError) in Fault.replayMemoryUnavailable }
@@ -22,15 +22,15 @@ final class LoopDoor: PendingClaims {
   /// What was not sent goes away, and what was sent goes on.
   deinit {
     if desk.isForked { return }
-    for number in numbers.values { desk.withdraw(number) }
-    for end in mailbox.close() { _ = desk.result(of: end) }
+    for number in numbers.values { desk.withdraw(number, at: MonotonicTime.now) }
+    for end in mailbox.close() { _ = end.settled() }
   }
 
   package var descriptor: Int32 { mailbox.descriptor }
 
   package func add(_ claim: UseClaim, number name: UInt64, of caller: ClaimCaller) {
     do throws(Fault) {
-      if let outcome = try desk.fleet.outcomeWithoutNodes(of: claim) {
+      if let outcome = try desk.outcomeWithoutNodes(of: claim) {
         known.append((name, .success(outcome)))
       } else {
         turn.append(try ballots.newClaim(claim, named: name, of: caller, in: desk.fleet))
@@ -45,7 +45,8 @@ final class LoopDoor: PendingClaims {
       turn.remove(at: index)
       return true
     }
-    guard !desk.isForked, let number = numbers[name], desk.withdraw(number) else { return false }
+    guard !desk.isForked, let number = numbers[name], desk.withdraw(number, at: MonotonicTime.now)
+    else { return false }
     numbers[name] = nil
     return true
   }
@@ -73,7 +74,7 @@ final class LoopDoor: PendingClaims {
       for end in mailbox.take() {
         // A claim that was given up just before has no answer.
         let isAwaited = numbers.removeValue(forKey: end.name) != nil
-        let result = desk.result(of: end)
+        let result = end.settled()
         if isAwaited { body(end.name, result) }
       }
     }

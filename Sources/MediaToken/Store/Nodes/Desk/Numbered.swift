@@ -4,8 +4,10 @@ struct Numbered<Element> {
   /// The places at the front that are empty.
   private var passed = 0
   /// The number of the first element; ``end`` if it is empty.
-  private(set) var first: UInt64 = 0
+  private(set) var first: UInt64
   private(set) var count = 0
+
+  init(from first: UInt64 = 0) { self.first = first }
 
   /// Room that is empty is given back from here on.
   private static var mostPassed: Int { 1024 }

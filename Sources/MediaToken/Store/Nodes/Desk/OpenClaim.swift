@@ -6,6 +6,8 @@ struct NewClaim {
   let caller: ClaimCaller
   /// For it alone, unless one of an earlier fault is kept.
   let ballot: Ballot
+  /// Which of the fleets this one is that a joint host asks; nil: it asks no other one.
+  var side: JointTally.Side?
 }
 
 /// A claim that has no answer yet.
@@ -14,6 +16,7 @@ struct OpenClaim {
   let door: any ClaimDoor
   let name: UInt64
   let caller: ClaimCaller
+  let side: JointTally.Side?
   /// The time when it came, and the end of its wait, both in ``MonotonicTime``.
   let since: UInt64
   var deadline: UInt64
@@ -33,7 +36,7 @@ struct OpenClaim {
     case waiting
     /// Sent to one node at least.
     case asked
-    /// The nodes gave it the token, and the host's own table has the last word.
+    /// The nodes gave it the token, and the host's own table or another fleet has the last word.
     case settling
   }
 
@@ -55,8 +58,25 @@ struct ClaimEnd {
   let door: any ClaimDoor
   let name: UInt64
   let result: Result<UseOutcome, Fault>
-  /// Set if the nodes gave it the token, and the host's own table has the last word: the claim, and its number at the desk.
-  var unsettled: (number: UInt64, claim: UseClaim)?
+  /// Set if the nodes gave it the token, and the host's own table or another fleet has the last word.
+  var unsettled: Unsettled?
+  var settler: (any ClaimSettler)?
+
+  /// The claim, its ballot, and its number at the desk.
+  struct Unsettled {
+    let number: UInt64
+    let claim: UseClaim
+    let ballot: Ballot
+  }
+
+  /// The result: a first use of the fleet must be one of this host, too. On the door's thread, because the table's disk may be slow. To
+  /// be called once for every end.
+  func settled() -> Result<UseOutcome, Fault> { settler?.settle(self) ?? result }
+}
+
+/// What finds the last word of a claim, and tells the desk.
+protocol ClaimSettler: Sendable {
+  func settle(_ end: ClaimEnd) -> Result<UseOutcome, Fault>
 }
 
 /// The place where claims come from, and where their ends go.

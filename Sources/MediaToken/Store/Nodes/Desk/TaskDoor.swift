@@ -1,14 +1,14 @@
 internal import MediaTokenSystem
 
-extension Desk {
+extension ClaimDesk {
   /// Spends a token for a task, which is suspended until there is an answer.
   ///
   /// ``Refusal/cancelled`` if the task was cancelled before: a claim that no node was asked about is given up then, and its token stays
   /// unused; any other goes on.
-  nonisolated(nonsending) func spend(_ claim: UseClaim) async throws(Refusal) -> Result<UseOutcome, Fault> {
+  nonisolated(nonsending) func askLater(_ claim: UseClaim) async throws(Refusal) -> Result<UseOutcome, Fault> {
     let new: NewClaim
     do throws(Fault) {
-      if let outcome = try fleet.outcomeWithoutNodes(of: claim) { return .success(outcome) }
+      if let outcome = try outcomeWithoutNodes(of: claim) { return .success(outcome) }
       var ballots = BallotSource(atOnce: 1)
       new = try ballots.newClaim(claim, named: 0, of: .tasks, in: fleet)
     } catch {
@@ -17,13 +17,13 @@ extension Desk {
     let door = TaskDoor()
     let end = await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
-        if door.suspend(continuation) { ask([new], of: door) }
+        if door.suspend(continuation) { ask([new], of: door, at: MonotonicTime.now) }
       }
     } onCancel: {
-      if let number = door.leave() { withdraw(number) }
+      if let number = door.leave() { withdraw(number, at: MonotonicTime.now) }
     }
     guard let end else { throw .cancelled }
-    return result(of: end)
+    return end.settled()
   }
 }
 

@@ -1,0 +1,75 @@
+internal import MediaTokenSystem
+
+extension MovableFleet: Store {
+  package var answersLater: Bool { true }
+
+  package func prepare(for identity: TokenIdentity) { fleets.last?.prepare(for: identity) }
+
+  package func spend(_ claim: UseClaim) throws(Fault) -> UseOutcome { try spend([claim])[0].get() }
+
+  package func spend(_ claims: [UseClaim]) -> [Result<UseOutcome, Fault>] { askAll(claims) }
+
+  nonisolated(nonsending) package func spendLater(
+    _ claim: UseClaim
+  ) async throws(Refusal) -> Result<UseOutcome, Fault> { try await askLater(claim) }
+
+  package func makePendingClaims() throws(Fault) -> any PendingClaims { try LoopDoor(self) }
+
+  // MARK: maintaining it
+
+  package func maintain(at now: Instant) throws(Fault) {
+    if isForked { throw .replayMemoryUnavailable }
+    var fault: Fault?
+    for fleet in fleets {
+      do throws(Fault) { try fleet.maintain(at: now) } catch { fault = error }
+    }
+    if let fault { throw fault }
+  }
+
+  /// A joint host grants what both grant. What was issued before the new fleet's floor is granted without its knowledge.
+  package func condition(at now: Instant) -> ReplayMemoryCondition {
+    if isForked { return .unavailable }
+    let conditions = fleets.map { $0.condition(at: now) }
+    if case .warming = conditions[conditions.count - 1], let move, now.millisecondsSinceEpoch < move.until * 1000 {
+      return conditions[0]
+    }
+    return conditions.first { $0 != .usable } ?? .usable
+  }
+
+  package func readings(at now: Instant) -> [ReplayMemoryReading] {
+    let fleets = sides.map { side, fleet in
+      var reading = fleet.reading(at: now)
+      reading.side = side
+      return ReplayMemoryReading.fleet(reading)
+    }
+    return fleets + (sides.last { $0.fleet.localTable != nil }?.fleet.localTable?.readings(at: now) ?? [])
+  }
+
+  package func takeNodeEvents() -> [NodeNews] {
+    sides.flatMap { side, fleet in
+      fleet.takeNodeEvents().map { news in
+        var news = news
+        news.side = side
+        return news
+      }
+    }
+  }
+
+  package var nodeTroubles: String? {
+    let troubles = sides.compactMap { side, fleet in
+      fleet.nodeTroubles.map { (side.map { "\($0.rawValue) \(fleet.options.address.name): " } ?? "") + $0 }
+    }
+    return troubles.isEmpty ? nil : troubles.joined(separator: "; ")
+  }
+
+  package func readCredentialsAgain() throws(Problem) {
+    for fleet in fleets { try fleet.readCredentialsAgain() }
+  }
+
+  /// Those of the fleet that it has or moves to; while it moves, the stricter ones of both count.
+  package var tolerances: ReplayTolerances {
+    fleets.map(\.tolerances).reduce(.unlimited) { $0.stricter(with: $1) }
+  }
+
+  package func excess(of policy: Policy) -> ReplayTolerances.Excess? { fleets.last?.excess(of: policy) }
+}
