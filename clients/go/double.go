@@ -10,12 +10,12 @@ import (
 // Double is for the tests of an application: it makes tokens, and knows the answers about them. Any other is no token.
 type Double struct {
 	mutex   sync.Mutex
-	answers map[string]map[string]any // with their statuses
+	answers map[string][]map[string]any // of a token, with their statuses: each is given once, and the last one again
 }
 
 // NewDouble also is the client for the application, which asks no daemon.
 func NewDouble() (*Double, *Client) {
-	d, client := &Double{answers: map[string]map[string]any{}}, NewClient("")
+	d, client := &Double{answers: map[string][]map[string]any{}}, NewClient("")
 	client.exchange = d.exchange
 	return d, client
 }
@@ -28,7 +28,7 @@ func (d *Double) Valid(members map[string]any) string {
 	for name, value := range members {
 		said[name] = value
 	}
-	return d.made(said)
+	return d.made(said, refusal("TOKEN_REPLAYED", "already-used", "new-token"))
 }
 
 // Refused makes a token that is refused.
@@ -45,25 +45,22 @@ func refusal(verdict, reason, action string) map[string]any {
 	return map[string]any{"verdict": verdict, "reason": reason, "action": action, "adobeCode": "ERROR_UNKNOWN", "status": 403}
 }
 
-func (d *Double) made(said map[string]any) string {
+func (d *Double) made(answers ...map[string]any) string {
 	d.mutex.Lock()
 	defer d.mutex.Unlock()
 	token := fmt.Sprintf("fake-%d", len(d.answers))
-	d.answers[token] = said
+	d.answers[token] = answers
 	return token
 }
 
 func (d *Double) exchange(request *http.Request) (*http.Response, []byte, error) {
-	token := request.PostFormValue("token")
+	token, said := request.PostFormValue("token"), refusal("INVALID_TOKEN_FORMAT", "unknown-form", "new-token")
 	d.mutex.Lock()
 	defer d.mutex.Unlock()
-	said, isKnown := d.answers[token]
-	if !isKnown {
-		said = refusal("INVALID_TOKEN_FORMAT", "unknown-form", "new-token")
-	} else if said["status"] == 200 {
-		said["requestorID"], said["resourceID"] = request.PostForm.Get("requestor"), request.PostForm.Get("resource")
-		d.answers[token] = refusal("TOKEN_REPLAYED", "already-used", "new-token")
+	if left := d.answers[token]; left != nil {
+		said, d.answers[token] = left[0], left[len(left)-1:]
 	}
+	said["requestorID"], said["resourceID"] = request.PostForm.Get("requestor"), request.PostForm.Get("resource")
 	body, err := json.Marshal(said)
 	return &http.Response{StatusCode: said["status"].(int)}, body, err
 }

@@ -52,7 +52,6 @@ final class FakeClient extends Client
         return [$status, json_encode($said, JSON_THROW_ON_ERROR), null];
     }
 
-    /** @param array<string, mixed> $said */
     private function made(int $status, array $said): string
     {
         $this->answers[$token = 'fake-' . bin2hex(random_bytes(8))] = [$status, $said];
