@@ -48,6 +48,13 @@ import Testing
 
   // MARK: going away
 
+  @Test func `one that goes after it was sent stays asked, and its token is used`() throws {
+    let fleet = try ScriptedFleet(nodes: 3)
+    fleet.send([claim(1), claim(1)])
+    #expect(!fleet.door.withdraw(0))
+    #expect(fleet.answers() == [0: firstUse, 1: used])
+  }
+
   @Test func `a loop that ends leaves to others what was not sent, and what was sent goes on`() throws {
     let fleet = try ScriptedFleet(nodes: 3, deadline: 1000)
     let time = MonotonicTime.now
