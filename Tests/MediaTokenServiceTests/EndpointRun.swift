@@ -8,7 +8,7 @@ import Testing
 @testable import MediaTokenService
 
 /// A case of `Tests/Cases/endpoints` on its way: its service, its tokens, and what every answer has to be besides what the case says.
-/// `Tests/Cases/README.md` has the words of a case.
+/// `endpoints.txt` begins with the words of a case.
 final class EndpointRun {
   struct Token {
     let issued: DevelopmentToken

@@ -3,7 +3,7 @@ import Testing
 
 @testable import MediaToken
 
-/// The cases of `Tests/Cases/keys`, whose README says what their lines mean.
+/// The cases of `Tests/Cases/keys`; `kinds.txt` begins with the words of a case.
 @Suite("Keys: cases")
 struct KeyCaseTests {
   struct Case: Sendable, CustomTestStringConvertible {
