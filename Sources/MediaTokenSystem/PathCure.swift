@@ -25,11 +25,13 @@ package enum PathCure {
   /// name of this software. Any other may be in use by programs that would no longer work.
   static func isOwn(folder: [UInt8], owner: UInt32) -> Bool {
     let names = folder.split(separator: UInt8(ascii: "/"))
+    let isUsers = owner == CurrentProcess.effectiveUserID
+    // The names before `..` are not those of the folder.
+    if names.contains(where: { $0.elementsEqual("..".utf8) }) { return isUsers && owner != 0 }
     // Those of root, for which this user may be root.
     let isOfTheSystem =
       names.count < 2 || names.count == 2 && ["usr", "var"].contains(String(decoding: names[0], as: UTF8.self))
-    return owner == CurrentProcess.effectiveUserID && !isOfTheSystem
-      || names.contains { $0.starts(with: "mediatoken".utf8) }
+    return isUsers && !isOfTheSystem || names.contains { $0.starts(with: "mediatoken".utf8) }
   }
 
   private static func isOwn(folder: String) -> Bool {

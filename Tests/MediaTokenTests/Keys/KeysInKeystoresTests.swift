@@ -4,6 +4,11 @@ import Testing
 
 @Suite("Keys: JKS keystores")
 struct KeysInKeystoresTests {
+  @Test func aliasMayHaveLettersOutsideASCII() throws {
+    let keys = try KeyFixture.keys("several.jks", password: KeyFixture.password)
+    #expect(keys.contains { $0.origin.part == .alias("clé 2049") })
+  }
+
   // Case 80.
   @Test(arguments: ["production.jks", "mixed.jks", "version1.jks"])
   func truncatedKeystoreIsRefused(_ file: String) throws {

@@ -2,7 +2,7 @@
 
 /// What a claim does, with the real ``Tally`` for each fleet and the real ``JointTally``.
 extension Rules {
-  typealias Take = (Action, Coverage.Event, (inout State) -> Void) -> Void
+  typealias Take = (Action, Event?, (inout State) -> Void) -> Void
 
   func claims(_ claim: Int, _ state: State, _ take: Take) {
     let own = state.claims[claim]

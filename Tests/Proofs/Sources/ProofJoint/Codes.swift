@@ -17,7 +17,7 @@ extension Rules {
     }
   }
 
-  func event(_ code: UInt8) -> Coverage.Event {
+  func event(_ code: UInt8) -> Event {
     switch code {
     case newCode: .new
     case forgottenCode: .forgotten

@@ -18,6 +18,16 @@ enum Violation: String {
   case endless = "goes round in a circle"
 }
 
+/// What a search must meet besides disasters.
+enum Event: Int, CaseIterable {
+  case passed, joined, left, finished
+  case begun, keptBallot, lost, heardLate, fault
+  case new, present, forgotten
+  case bothAsked, beforeUntil, firstUse, retry, used, predates
+}
+
+enum Disaster: Int, CaseIterable { case oldNodeLost, newNodeLost }
+
 /// The rules by which a state becomes another.
 final class Rules {
   let world: World
@@ -34,10 +44,10 @@ final class Rules {
   func now(_ state: State) -> Int { world.moments[Int(state.moment)] }
 
   func forEachSuccessor(of state: State, _ body: (Action, State) -> Void) {
-    func take(_ action: Action, _ event: Coverage.Event, _ change: (inout State) -> Void) {
+    func take(_ action: Action, _ event: Event?, _ change: (inout State) -> Void) {
       var next = state
       change(&next)
-      coverage.met(event)
+      if let event { coverage.met(event) }
       next.sortNodes(world.nodes)
       body(action, next)
     }
@@ -47,7 +57,8 @@ final class Rules {
     moves(state, take)
     if state.disastersLeft > 0 {
       for node in nodes {
-        take(.lose(node: node), node < 3 ? .oldNodeLost : .newNodeLost) { next in
+        coverage.met(node < 3 ? Disaster.oldNodeLost : .newNodeLost)
+        take(.lose(node: node), nil) { next in
           next.disastersLeft -= 1
           next.nodes[node] = Node(floor: UInt8(now(state) + World.floorMargin))
         }
@@ -69,7 +80,7 @@ final class Rules {
 
   // MARK: what operators do
 
-  private func moves(_ state: State, _ take: (Action, Coverage.Event, (inout State) -> Void) -> Void) {
+  private func moves(_ state: State, _ take: (Action, Event?, (inout State) -> Void) -> Void) {
     let hosts = Set(world.tries.map(\.host))
     let isAnyOld = hosts.contains { state.hosts[$0] == .old }
     let isAnyNew = hosts.contains { state.hosts[$0] == .new }

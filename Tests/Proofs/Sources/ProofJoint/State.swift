@@ -18,6 +18,13 @@ struct State {
 
   var fingerprint: UInt64 { ProofJoint.fingerprint(of: self) }
 
+  /// What a way shows when it changes.
+  var facts: [String] {
+    nodes.indices.map { "node \($0 + 1): \(nodes[$0])" } + hosts.indices.map { "host \($0 + 1): \(hosts[$0])" }
+      + claims.indices.map { "claim \($0 + 1): \(claims[$0].phase), ballot \(claims[$0].ballot)" }
+      + ["moment \(moment)", "first uses: \(firstUses)", "ballots granted: \(granted)"]
+  }
+
   enum Host: UInt8 { case old, joint, new }
 }
 

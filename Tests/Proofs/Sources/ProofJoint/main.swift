@@ -6,29 +6,32 @@ import Glibc
 let long = CommandLine.arguments.contains("long")
 
 /// The shortest way to a double grant in the first of the worlds that has one.
-func shortest(_ worlds: [World]) -> (world: World, way: [Action])? {
+func shortest(_ worlds: [World]) -> (world: World, way: Way)? {
   for world in worlds {
-    if let (_, way) = ShortestWay(rules: Rules(world), mostStates: 3_000_000).run(to: .doubleGrant) {
+    if let way = ShortestWay(rules: Rules(world), mostStates: 3_000_000).run(to: .doubleGrant) {
       return (world, way)
     }
   }
   return nil
 }
 
-func describe(_ found: (world: World, way: [Action])) -> String {
-  "granted twice after \(found.way.count) steps, in: \(found.world.name)\n"
-    + found.way.map { "    \($0)" }.joined(separator: "\n")
+func show(_ found: (world: World, way: Way), after words: String = "") {
+  print("\(words)granted twice after \(found.way.actions.count) steps, in: \(found.world.name)")
+  found.way.show()
 }
 
 if CommandLine.arguments.contains("find") {
-  let found = shortest(World.small)
-  print(found.map(describe) ?? "found nothing")
-  exit(found == nil ? 1 : 0)
+  guard let found = shortest(World.small) else {
+    print("found nothing")
+    exit(1)
+  }
+  show(found)
+  exit(0)
 }
 
 var findings = Findings()
 for world in World.promised(long: long) {
-  findings.search(world.name, Rules(world)) { _ in if let found = shortest([world]) { print(describe(found)) } }
+  findings.search(world.name, Rules(world)) { _ in shortest([world])?.way }
 }
 findings.checkCoverage()
 
@@ -36,7 +39,7 @@ for flaw in Flaw.allCases {
   var worlds = World.small
   for index in worlds.indices { worlds[index].flaw = flaw }
   if let found = shortest(worlds) {
-    print("ok: \(flaw.rawValue): \(describe(found))")
+    show(found, after: "ok: \(flaw.rawValue): ")
   } else {
     findings.fail("\(flaw.rawValue): found nothing")
   }
