@@ -115,7 +115,7 @@ enum EndpointWord {
     return words
   }
 
-  /// `[Name: value]` at the start; the bracket that closes it has a space or nothing behind it.
+  /// `[Name: value]` at the start; the bracket that closes it has a space or nothing after it.
   static func takeHeader(_ rest: inout Substring) -> (String, String) {
     let whole = rest.range(of: "] ")?.lowerBound ?? rest.index(before: rest.endIndex)
     let field = rest[rest.index(after: rest.startIndex)..<whole]

@@ -25,7 +25,7 @@ final class EndpointRun {
     }
   }
 
-  /// A line that is none.
+  /// A line that is not in the form of a case.
   enum CaseError: Error {
     case noName
     case noArrow(String)

@@ -59,7 +59,7 @@ struct MoveSettings: SettingSection {
 }
 
 extension Configuration {
-  /// The fleets with their settings; nil if the replay memory is none.
+  /// The fleets with their settings; nil if the replay memory is no fleet.
   func fleetPlan() throws(Problem) -> FleetPlan? {
     guard case .fleet(let address) = replay.address else { return nil }
     let policy = try loosestPolicy()

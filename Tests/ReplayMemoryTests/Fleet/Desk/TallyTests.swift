@@ -32,7 +32,7 @@ func rows(_ letters: String, nodes: Int) -> [[Character]] {
   }
 
   /// What is said, and the decision about a ballot of chance and about a request's: `F`irst use, `R`etry, `U`sed, `P`redates.
-  /// A ballot of ours is a vote, as only this claim has it, but a request's that is there already is none for a first use.
+  /// A ballot of ours is a vote, as only this claim has it, but a request's ballot that is there already does not count for a first use.
   /// Refusals come only when no majority can come any more; one other is enough to say that it was used, else it may never
   /// have been; ahead is neither.
   @Test(

@@ -31,7 +31,8 @@ import Testing
     #expect(throws: Problem.self) { try MovingAddress(text) }
   }
 
-  @Test(arguments: ["redis:a@/1", "Moving:1 redis:a@/1 redis:b@/1", ""]) func `an address of another form is none`(
+  @Test(arguments: ["redis:a@/1", "Moving:1 redis:a@/1 redis:b@/1", ""])
+  func `an address of another form is no move`(
     _ text: String
   ) throws {
     #expect(try MovingAddress(text) == nil)

@@ -100,7 +100,7 @@ extension MovableFleet {
     }
   }
 
-  /// The step to a plan; nil if that is none of a move: it has these fleets already, or others need a restart. Nothing changes before
+  /// The step to a plan; nil if no step leads there: it has these fleets already, or others need a restart. Nothing changes before
   /// ``take(_:)``.
   ///
   /// - Throws: ``Problem`` for a step that must not be taken, or not yet: a new fleet of which too few nodes answer, an old one that is
