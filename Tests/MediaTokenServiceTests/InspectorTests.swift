@@ -124,7 +124,7 @@ import Testing
 
   /// A look at nodes that do not answer is short.
   @Test func aLookWaitsForNodesNotMuchLongerThanAVerdict() throws {
-    #expect(Configuration.timeoutMilliseconds(deadline: 50) == 250)
-    #expect(Configuration.timeoutMilliseconds(deadline: 1000) == 2000)
+    #expect(FleetPlan.timeoutMilliseconds(deadline: 50) == 250)
+    #expect(FleetPlan.timeoutMilliseconds(deadline: 1000) == 2000)
   }
 }

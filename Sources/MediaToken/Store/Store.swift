@@ -58,10 +58,6 @@ package protocol Store: Sendable {
   /// be, or there are no nodes.
   var nodeTroubles: String? { get }
 
-  /// Reads users and passwords again, where nodes require them; the next connections use them. Those that were read
-  /// last stay in use if it throws.
-  func readCredentialsAgain() throws(Problem)
-
   /// The same store for this process, which was forked from the one that opened it. It must still cover the policy.
   func reopenedAfterFork(policy: Policy) throws(Problem) -> Self
 }
@@ -85,7 +81,6 @@ extension Store {
   package func readings(at now: Instant) -> [ReplayMemoryReading] { [] }
   package func takeNodeEvents() -> [NodeNews] { [] }
   package var nodeTroubles: String? { nil }
-  package func readCredentialsAgain() throws(Problem) {}
   package func reopenedAfterFork(policy: Policy) throws(Problem) -> Self { self }
 }
 

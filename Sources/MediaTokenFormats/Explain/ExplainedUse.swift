@@ -5,8 +5,9 @@ package enum PeekedMemory: Sendable {
   /// One use is not enforced.
   case none
   case table(SharedReplayTable)
-  /// Nodes that hosts share, and the table of this host, if there is one, which is asked first.
-  case nodes(FleetAdministration, localTable: SharedReplayTable?)
+  /// Nodes that hosts share, and the table of this host, if there is one, which is asked first. While hosts move the old fleet's, then
+  /// the new one's; `until` is that of the move.
+  case nodes([FleetAdministration], until: Int64?, localTable: SharedReplayTable?)
   case unreachable
 }
 
@@ -32,11 +33,11 @@ struct ExplainedUse: Sendable {
         expected: "a replay memory that answers", findings: ["it cannot be asked"],
         .failure(.replayMemoryUnavailable))
     case .table(let table): self.init(of: claim, in: table)
-    case .nodes(let nodes, let table):
+    case .nodes(let fleets, let until, let table):
       if let table, table.isUsed(claim) {
         self.init(expected: Self.unusedOnThisHost, findings: ["used on this host"], .success(.alreadyUsed))
       } else {
-        self.init(of: claim, askedOf: nodes)
+        self.init(of: claim, askedOf: fleets, until: until)
       }
     }
   }
@@ -59,20 +60,30 @@ struct ExplainedUse: Sendable {
     self.init(expected: Self.unusedOnThisHost, findings: [finding], answer)
   }
 
-  private init(of claim: UseClaim, askedOf nodes: FleetAdministration) {
-    let peeks = nodes.peek(at: claim.identity, issueTime: claim.issueTime)
-    var tally = Tally(nodes: peeks.count, ballot: Ballot(.random(), second: 0))
-    for peek in peeks {
-      guard let answer = peek.answer else { continue }
-      tally.count(answer, from: peek.number)
-      if case .present(let word) = answer {
-        firstUseSecond = min(firstUseSecond ?? .max, Int64(clamping: word.second))
+  /// While hosts move, the second fleet is looked at for what the first one would grant, as a claim would be asked.
+  private init(of claim: UseClaim, askedOf fleets: [FleetAdministration], until: Int64?) {
+    var moving = until.map { JointTally(issueTime: claim.issueTime, until: $0) }
+    var (votes, findings, first): ([String], [String], Int64?) = ([], [], nil)
+    var answer: Result<UseOutcome, Fault>?
+    for fleet in fleets where answer == nil {
+      let side = moving.map { "\($0.asks.rawValue) \(fleet.address.name), " } ?? ""
+      let peeks = fleet.peek(at: claim.identity, issueTime: claim.issueTime)
+      var tally = Tally(nodes: peeks.count, ballot: Ballot(.random(), second: 0))
+      for peek in peeks {
+        guard let answer = peek.answer else { continue }
+        tally.count(answer, from: peek.number)
+        if case .present(let ballot) = answer { first = min(first ?? .max, Int64(clamping: ballot.second)) }
       }
+      votes.append("\(fleet.address.votesNeeded) of \(peeks.count) nodes")
+      findings += peeks.map { peek in "\(side)node \(peek.number) (\(peek.address)): \(Self.finding(peek))" }
+      let said: Result<UseOutcome, Fault> =
+        tally.decision(at: .now).map { .success($0) } ?? .failure(.replayMemoryUnavailable)
+      answer = moving == nil ? said : moving?.count(said)
     }
-    decision = tally.decision(at: .now)
-    fault = .replayMemoryUnavailable
-    expected = "votes of \(nodes.address.votesNeeded) of \(peeks.count) nodes; this is a peek, and claims nothing"
-    findings = peeks.map { peek in "node \(peek.number) (\(peek.address)): \(Self.finding(peek))" }
+    self.init(
+      expected: "votes of \(votes.joined(separator: " and of ")); this is a peek, and claims nothing",
+      findings: findings, answer ?? .failure(.replayMemoryUnavailable))
+    firstUseSecond = first
   }
 
   /// Nil if a verification would not refuse the token.

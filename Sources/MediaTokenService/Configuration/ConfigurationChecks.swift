@@ -22,7 +22,7 @@ extension Configuration {
     guard !replay.isFleet || wait < limit else {
       throw file.error(
         at: "deadlines.requestMilliseconds",
-        "expected more than the \(wait) of replay.fleet.deadlineMilliseconds, for which a request waits, found \(limit)"
+        "expected more than \(wait), for which a request waits for \(replay.place.move == nil ? "nodes (replay.fleet.deadlineMilliseconds)" : "the nodes of both fleets (the sum of both deadlineMilliseconds)"), found \(limit)"
       )
     }
     guard replay.retryWindowMilliseconds == 0 || requestIDHeader != nil else {

@@ -60,28 +60,34 @@ extension Configuration {
     switch replay.address {
     case .none: return .none
     case .shared(let path, _): return .table(try table(path.text))
-    case .fleet where replay.place.move != nil: return .unreachable
-    case .fleet(let address):
-      let nodes = try nodes(of: address, policy)
-      guard let local = replay.fleet.localTable else { return .nodes(nodes, localTable: nil) }
+    case .fleet:
+      guard let plan = try fleetPlan() else { return .unreachable }
+      let local = plan.fleets.reversed().compactMap(\.options.settings.localTable).first
+      guard let local else { return try plan.looks(localTable: nil) }
       do throws(Problem) {
-        return .nodes(nodes, localTable: try table(local.path))
+        return try plan.looks(localTable: try table(local.path))
       } catch {
         // The daemon would make it, empty.
         guard error.code == Problem.missing, local.capacity != nil else { throw error }
-        return .nodes(nodes, localTable: nil)
+        return try plan.looks(localTable: nil)
       }
     }
   }
+}
 
-  /// The nodes of a fleet, to be looked at. A look waits no longer than five verdicts: the inspector's next caller
-  /// waits here as well.
-  func nodes(of address: FleetAddress, _ policy: Policy) throws(Problem) -> FleetAdministration {
-    var options = FleetOptions(address: address, policy: policy, settings: replay.fleet)
-    options.settings.localTable = nil
-    var nodes = try FleetAdministration(options)
-    nodes.timeoutMilliseconds = Self.timeoutMilliseconds(deadline: replay.deadlineMilliseconds)
-    return nodes
+extension FleetPlan {
+  /// The nodes of a fleet, to be looked at, or those of both. A look at one waits no longer than five verdicts: the inspector's next
+  /// caller waits here as well.
+  func looks(localTable: SharedReplayTable?) throws(Problem) -> PeekedMemory {
+    var looks: [FleetAdministration] = []
+    for (_, var options) in fleets {
+      options.settings.localTable = nil
+      var nodes = try FleetAdministration(options)
+      nodes.timeoutMilliseconds = Self.timeoutMilliseconds(deadline: options.deadlineMilliseconds)
+      looks.append(nodes)
+    }
+    if case .joint(_, _, let until) = self { return .nodes(looks, until: until, localTable: localTable) }
+    return .nodes(looks, until: nil, localTable: localTable)
   }
 
   /// A look's wait for nodes.

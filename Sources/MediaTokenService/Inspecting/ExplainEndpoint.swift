@@ -58,12 +58,9 @@ extension InspectorHandler {
     let store = state.verifier.store
     if !store.isEnforced { return .none }
     if let table = store as? SharedReplayTable { return .table(table) }
-    // One of two fleets alone does not tell.
-    guard let fleet = (store as? MovableFleet)?.onlyFleet,
-      case .fleet(let address) = state.configuration.replay.address,
-      let policy = try? state.configuration.loosestPolicy(),
-      let nodes = try? state.configuration.nodes(of: address, policy)
+    guard let fleet = store as? MovableFleet, let plan = try? state.configuration.fleetPlan(),
+      let memory = try? plan.looks(localTable: fleet.localTable)
     else { return .unreachable }
-    return .nodes(nodes, localTable: fleet.localTable)
+    return memory
   }
 }

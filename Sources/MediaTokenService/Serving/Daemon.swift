@@ -55,7 +55,7 @@ package final class Daemon {
       if step == nil { try ReplayLoading.check(store, covers: configuration, source) }
       let state = try ServingState(configuration, verifier, file: source.file)
       // Nothing after this can fail.
-      try rethrow(store.readCredentialsAgain(), as: ReplayLoading.blaming(source))
+      try ReplayLoading.readCredentialsAgain(of: store, before: step, source)
       if let step {
         (store as? MovableFleet)?.take(step)
         log.say(.warning, "moving", step.sentence)

@@ -99,9 +99,12 @@ package struct Diagnosis {
 
   private mutating func lookAtMemory(_ source: ConfigurationSource, _ configuration: Configuration) {
     guard let nodes = attempt("replay.address", try ReplayLoading.tryOut(configuration, source)) else { return }
-    for node in nodes {
-      let text = "node \(node.number) (\(DisplayText.escaped(node.address))): \(node.state.rawValue)"
+    for (side, node) in nodes {
+      let name = (side.map { "\($0.rawValue) " } ?? "") + "node \(node.number)"
+      let text = "\(name) (\(DisplayText.escaped(node.address))): \(node.state.rawValue)"
       switch node.state {
+      case .uninitialised where side == .to:
+        note(.warning, "replay.address", "\(text): a move begins with mediatoken replay init of the new fleet")
       case .voting, .warming, .uninitialised: note(.ok, "replay.address", text)
       case .down: note(.warning, "replay.address", "\(text): \(node.reason ?? "")")
       case .refused:
@@ -109,7 +112,7 @@ package struct Diagnosis {
           "replay.address",
           Problem.setting("replay.address", of: source.file, "\(text): \(node.reason ?? "it must not be asked")"))
       }
-      for warning in node.warnings { note(.warning, "replay.address", "node \(node.number): \(warning)") }
+      for warning in node.warnings { note(.warning, "replay.address", "\(name): \(warning)") }
     }
     if configuration.replay.address == .none { note(.warning, "replay.address", ReplayLoading.notEnforced) }
     if nodes.isEmpty, configuration.replay.address != .none { note(.ok, "replay.address", "the table can be used") }

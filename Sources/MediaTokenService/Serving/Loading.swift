@@ -113,13 +113,21 @@ enum ReplayLoading {
     return try rethrow(store.step(to: plan, at: .now), as: blaming(source))
   }
 
+  /// Those of the fleets that there are after the step.
+  static func readCredentialsAgain(
+    of store: any Store, before step: MovableFleet.Step?, _ source: ConfigurationSource
+  ) throws(Problem) {
+    guard let fleet = store as? MovableFleet else { return }
+    try rethrow(fleet.readCredentialsAgain(before: step), as: blaming(source))
+  }
+
   /// Everything is left as it is. The descriptions are those of a fleet's nodes.
   static func tryOut(
     _ configuration: Configuration, _ source: ConfigurationSource
-  ) throws(Problem) -> [NodeDescription] {
+  ) throws(Problem) -> [(side: JointTally.Side?, node: NodeDescription)] {
     guard let plan = try configuration.fleetPlan() else {
-      return try rethrow(
-        configuration.replay.address.tryOut(policy: try configuration.loosestPolicy()), as: blaming(source))
+      let policy = try configuration.loosestPolicy()
+      return try rethrow(configuration.replay.address.tryOut(policy: policy), as: blaming(source)).map { (nil, $0) }
     }
     return try rethrow(plan.tryOut(at: .now), as: blaming(source))
   }

@@ -32,7 +32,9 @@ struct FleetText {
         + " fault"
     }
     guard voting >= fleet.votesNeeded else {
-      return "usable, but warming: tokens are refused that were issued before the nodes vouch for them"
+      return side == .to
+        ? "usable, but warming: it begins with tokens that are issued after until; hosts with both fleets play those before"
+        : "usable, but warming: tokens are refused that were issued before the nodes vouch for them"
     }
     guard voting < nodes.count else { return "usable: every node votes" }
     func others(_ count: Int, _ what: String) -> String {

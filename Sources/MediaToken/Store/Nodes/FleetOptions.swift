@@ -26,7 +26,7 @@ package struct FleetOptions: Sendable, Hashable {
   }
 
   /// The wait of a claim for the nodes.
-  var deadlineMilliseconds: Int { settings.deadlineMilliseconds ?? address.usualDeadlineMilliseconds }
+  package var deadlineMilliseconds: Int { settings.deadlineMilliseconds ?? address.usualDeadlineMilliseconds }
 
   func readCredentials() throws(Problem) -> FleetCredentials {
     guard let file = settings.credentialsFile else { return .none }

@@ -49,23 +49,34 @@ import Testing
       #expect(problem?.subject == subject, "\(problem?.description ?? "")")
     }
     #expect(host.move == nil)
-    for name in ["a", "b"] {
-      let step = try host.step(to: .one(Self.options(name)), at: Self.now)
-      #expect(step == nil)
-    }
+    let none = try host.step(to: .one(Self.options("a", ttl: 5000)), at: Self.now)
+    #expect(none == nil)
+    try Self.refusesAndKeepsTheFile(host, .one(Self.options("b")))
+  }
+
+  /// A restart would take what would play used tokens again.
+  private static func refusesAndKeepsTheFile(_ host: MovableFleet, _ plan: FleetPlan) throws {
+    let problem = #expect(throws: Problem.self) { try host.step(to: plan, at: Self.now) }
+    #expect(problem?.cure?.hasPrefix("put the former file back now") == true, "\(problem?.description ?? "")")
   }
 
   @Test func `a move ends when no token lives that the new fleet does not vouch for`() throws {
     let host = try MovableFleet(from: Self.memory("a"), to: Self.memory("b"), until: Self.until)
     let none = try host.step(to: Self.joint(), at: Self.now)
     #expect(none == nil)
-    let end = Self.until + 3601
-    let problem = #expect(throws: Problem.self) {
-      try host.step(to: .one(Self.options("b")), at: Instant(millisecondsSinceEpoch: end * 1000 - 1))
+    // A life is 3,601 s, and a floor is 72 s ahead.
+    let (end, joined) = (Self.until + 3601, try #require(host.move?.beginning))
+    func step(milliseconds: Int64, joinedFor seconds: UInt64) throws -> MovableFleet.Step? {
+      try host.step(
+        to: .one(Self.options("b")), at: Instant(millisecondsSinceEpoch: milliseconds),
+        joined + seconds * 1_000_000_000)
     }
-    #expect(problem?.cure?.hasPrefix("reload this in 1 s, ") == true, "\(problem?.description ?? "")")
-    let last = try host.step(to: .one(Self.options("b")), at: Instant(millisecondsSinceEpoch: end * 1000))
-    guard case .end(.to)? = last else {
+    for (milliseconds, seconds) in [(end * 1000 - 1, 4000), (end * 1000 + 5000, 3672)] as [(Int64, UInt64)] {
+      let problem = #expect(throws: Problem.self) { try step(milliseconds: milliseconds, joinedFor: seconds) }
+      #expect(problem?.cure?.contains("reload this one in 1 s, ") == true, "\(problem?.description ?? "")")
+      #expect(problem?.cure?.contains("both fleets for 3673 s") == true)
+    }
+    guard case .end(.to)? = try step(milliseconds: end * 1000, joinedFor: 3673) else {
       Issue.record("no end")
       return
     }
@@ -74,7 +85,8 @@ import Testing
       Issue.record("no way back")
       return
     }
-    let other = try host.step(to: .one(Self.options("c")), at: Self.now)
-    #expect(other == nil)
+    for other in [.one(try Self.options("c")), try Self.joint("a", "c"), try Self.joint(until: Self.until + 1)] {
+      try Self.refusesAndKeepsTheFile(host, other)
+    }
   }
 }

@@ -30,7 +30,7 @@ private struct Move {
 }
 
 @Suite struct MovableFleetTests {
-  @Test func `both fleets are asked, with the same ballot`() throws {
+  @Test func `both fleets are asked`() throws {
     let move = try Move()
     #expect(try move.host.spend(claim(1)) == .firstUse)
     #expect(try move.host.spend(claim(1)) == .alreadyUsed)
@@ -70,9 +70,29 @@ private struct Move {
     #expect(throws: Fault.replayMemoryUnavailable) { try move.host.spend(claim(1)) }
     for node in move.new.nodes { node.manner = .answers }
     #expect(try move.host.spend(claim(1)) == .firstUse)
-    #expect(Set(move.ballots(move.old) + move.ballots(move.new)).count == 1)
+    #expect(Set(move.ballots(move.old)).count == 1 && Set(move.ballots(move.new)).count == 1)
     let other = try move.other(move.old)
     #expect(try other.spend(claim(1)) == .alreadyUsed)
+  }
+
+  /// A ballot is kept by the fleet that was asked with it: two claims that wait at two desks do not both have it.
+  @Test func `a fault at the last step lets one claim have the token, and not one at each fleet`() throws {
+    let move = try Move(deadline: 300)
+    for node in move.new.nodes { node.manner = .losesReplies }
+    let door = try move.host.makePendingClaims()
+    // The second one joins the first.
+    for number in [1, 2] as [UInt64] { door.add(claim(1), number: number) }
+    door.send { _, _ in }
+    for node in move.new.nodes { node.waitUntilAsked(1) }
+    for node in move.old.nodes { node.manner = .waits }
+    move.host.end(with: .to)
+    #expect(ends(of: door, atLeast: 1)[1] == .failure(.replayMemoryUnavailable))
+    // Its turn has come, and the old fleet is slow.
+    for node in move.old.nodes { node.waitUntilAsked(2) }
+    for node in move.new.nodes { node.manner = .answers }
+    #expect(try move.host.spend(claim(1)) == .firstUse)
+    for node in move.old.nodes { node.answer(1) }
+    #expect(ends(of: door, atLeast: 1)[2] == used)
   }
 
   @Test func `a fault of the old fleet is a fault, and the new one is not asked`() throws {
@@ -157,6 +177,7 @@ private struct Move {
     #expect(throws: Fault.replayMemoryUnavailable) { try move.host.spend(claim(1, issued: now)) }
     for node in move.new.nodes { node.manner = .answers }
     #expect(try move.host.spend(claim(1, issued: now)) == .firstUse)
+    #expect(Set(move.ballots(move.new)).count == 1)
     // As nodes that broke every one of their rules would.
     for store in move.old.stores + move.new.stores { store.forget(before: 0) }
     #expect(try move.host.spend(claim(1, issued: now)) == .alreadyUsed)
@@ -171,6 +192,15 @@ private struct Move {
     #expect(oldDown.host.condition(at: timeOfClaims) == .nodesMissing(usable: 0, needed: 2))
     #expect(move.host.condition(at: timeOfClaims) == .nodesMissing(usable: 0, needed: 2))
     #expect(move.host.nodeTroubles?.hasPrefix("to test: node 1: ") == true)
+    // Its end is not the end of what keeps tokens from being played.
+    let warming = try Move(old: .vouching { Self.isWarming($0) }, new: down)
+    #expect(warming.host.condition(at: timeOfClaims) == .nodesMissing(usable: 0, needed: 2))
+  }
+
+  private static func isWarming(_ node: ScriptedNode) {
+    _ = node.record.connectionOpened(
+      HandshakeResult(
+        from: .max / 2000, clockOffsetSeconds: 0, isStarted: false, process: "process \(node.number)", timeline: nil))
   }
 
   @Test func `before the new fleet's floor what is issued now is granted`() throws {
@@ -192,9 +222,9 @@ private struct Move {
     return ends(of: door)[9]
   }
 
-  private func ends(of door: any PendingClaims) -> [UInt64: Result<UseOutcome, Fault>] {
+  private func ends(of door: any PendingClaims, atLeast count: Int = 1) -> [UInt64: Result<UseOutcome, Fault>] {
     var answers: [UInt64: Result<UseOutcome, Fault>] = [:]
-    for _ in 0..<1000 where answers.isEmpty {
+    for _ in 0..<1000 where answers.count < count {
       door.takeAnswers { answers[$0] = $1 }
       usleep(1000)
     }

@@ -54,16 +54,15 @@ extension DeskState {
     ends.append(
       ClaimEnd(
         door: open.door, name: open.name, result: .success(outcome),
-        unsettled: .init(number: number, claim: open.claim, ballot: open.tally.ballot)))
+        unsettled: .init(number: number, claim: open.claim)))
     trimLog()
   }
 
-  /// While hosts move, the new fleet has the last word after the old one, and the table after both.
+  /// While hosts move, what one fleet grants is not yet what both do, and the table has the last word after both.
   private func isUnsettled(_ outcome: UseOutcome, _ open: OpenClaim) -> Bool {
     switch open.side {
     case nil: outcome == .firstUse && fleet.localTable != nil
-    case .from: if case .granted = outcome { true } else { false }
-    case .to: false
+    case .from?, .to?: if case .granted = outcome { true } else { false }
     }
   }
 

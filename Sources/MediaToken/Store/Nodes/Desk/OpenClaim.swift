@@ -62,11 +62,10 @@ struct ClaimEnd {
   var unsettled: Unsettled?
   var settler: (any ClaimSettler)?
 
-  /// The claim, its ballot, and its number at the desk.
+  /// The claim, and its number at the desk.
   struct Unsettled {
     let number: UInt64
     let claim: UseClaim
-    let ballot: Ballot
   }
 
   /// The result: a first use of the fleet must be one of this host, too. On the door's thread, because the table's disk may be slow. To

@@ -56,15 +56,28 @@ extension FleetPlan {
   }
 
   /// Finds out what opening it would throw, and gives no node a vote. The nodes are those of the old fleet, then those of the new one.
-  package func tryOut(at now: Instant) throws(Problem) -> [NodeDescription] {
+  package func tryOut(at now: Instant) throws(Problem) -> [(side: JointTally.Side?, node: NodeDescription)] {
     try check(at: now)
-    var nodes: [NodeDescription] = []
+    var nodes: [(side: JointTally.Side?, node: NodeDescription)] = []
     for (side, options) in fleets {
       nodes += try rethrow(options.tryOut()) { (problem: Problem) in
         side.map { problem.about($0.rawValue) } ?? problem
-      }
+      }.map { (side, $0) }
+    }
+    if case .joint(_, _, let until) = self {
+      let floor = nodes.compactMap { $0.side == .to && $0.node.state == .warming ? $0.node.from : nil }.max()
+      if let floor, floor > until { throw Self.begunAnew(floor) }
     }
     return nodes
+  }
+
+  /// A floor later than `until` would refuse what is issued meanwhile.
+  fileprivate static func begunAnew(_ floor: Int64) -> Problem {
+    Problem(
+      "until", "the new fleet vouches for tokens from \(floor) on, which is later: it has begun anew",
+      cure:
+        "if no host has both fleets yet, write \(floor) on all of them; otherwise put the former file back, and reload this one when that second is over"
+    )
   }
 }
 
@@ -86,64 +99,103 @@ extension MovableFleet {
 
   /// What a running host does to have other fleets.
   package enum Step: Sendable {
-    case join(FleetMemory, until: Int64)
+    /// `seconds`: every host must have had both fleets for so long before one has the new one alone.
+    case join(FleetMemory, until: Int64, seconds: Int64)
     case end(JointTally.Side)
 
     /// What follows, for the log.
     package var sentence: String {
       switch self {
-      case .join:
-        "two fleets are asked from now on, until all hosts do and one longest life of a token has passed since"
+      case .join(_, let until, let seconds):
+        "two fleets are asked from now on; no host may have the new one alone before \(until) and a longest life of a token, nor before every host has had both for \(seconds) s"
       case .end(.to): "the new fleet alone is asked from now on"
       case .end(.from): "the old fleet alone is asked again, and the move has been given up"
       }
     }
   }
 
-  /// The step to a plan; nil if no step leads there: it has these fleets already, or others need a restart. Nothing changes before
-  /// ``take(_:)``.
+  /// The step to a plan; nil if no step leads there: it has these fleets already, with these settings or others, which need a
+  /// restart. Nothing changes before ``take(_:)``. `time` is on the clock that is never set.
   ///
   /// - Throws: ``Problem`` for a step that must not be taken, or not yet: a new fleet of which too few nodes answer, an old one that is
-  ///   not the one in use, and the end of a move while tokens live that were issued before the new fleet vouched for any.
-  package func step(to plan: FleetPlan, at now: Instant) throws(Problem) -> Step? {
+  ///   not the one in use, and the end of a move while tokens live that were issued before the new fleet vouched for any, or that this
+  ///   host may have used in the old one alone.
+  package func step(
+    to plan: FleetPlan, at now: Instant, _ time: UInt64 = MonotonicTime.now
+  ) throws(Problem) -> Step? {
     try plan.check(at: now)
     switch (move, plan) {
     case (nil, .joint(let from, let to, let until)):
       guard from == fleets[0].options else { throw Self.otherFleet(fleets[0].options, than: from) }
-      return .join(try Self.open(to, until: until, at: now), until: until)
+      let seconds = try Self.joinedSeconds(from, to)
+      return .join(try Self.open(to, until: until, at: now), until: until, seconds: seconds)
     case (let move?, .one(let options)) where options == move.to.options:
-      let life = max(move.from.fleet.policy.lifeSeconds, move.to.fleet.policy.lifeSeconds)
-      let left = move.until + life - now.millisecondsSinceEpoch.flooredDivision(by: 1000).quotient
-      guard left <= 0 else {
-        throw Problem(
-          "tokens live that were issued before the new fleet vouched for any",
-          cure:
-            "reload this in \(left) s, and not before every host has had both fleets for as long as the longest life of a token and \(move.from.fleet.policy.floorSeconds(hasGrace: move.from.fleet.hasGrace)) s"
-        )
-      }
+      try Self.checkEnd(of: move, at: now, time)
       return .end(.to)
     case (let move?, .one(let options)) where options == move.from.options: return .end(.from)
-    default: return nil
+    case (let move?, .joint(let from, let to, let until)):
+      let isSame = [from.address, to.address] == [move.from.options.address, move.to.options.address]
+      guard isSame, until == move.until else {
+        throw Self.mustNotRestart("this host has two fleets, and these are not those, or not their until")
+      }
+      return nil
+    case (_, .one(let options)):
+      guard sides.count == 1, options.address == fleets[0].options.address else {
+        throw Self.mustNotRestart(
+          "\(fleets.map(\.options.address.description).joined(separator: " and ")) is in use, and what was used there would be played again"
+        )
+      }
+      return nil
     }
+  }
+
+  /// A restart would take the file that a reload refuses.
+  private static let former = "put the former file back now, because a restart would take this one"
+
+  private static func mustNotRestart(_ fact: String) -> Problem {
+    Problem(fact, cure: "\(former); another fleet is reached by from, to and until (article Moving a fleet)")
+  }
+
+  /// What a host with the old fleet alone has granted is over after these seconds: a floor's distance, and a token's life.
+  private static func joinedSeconds(_ from: FleetOptions, _ to: FleetOptions) throws(Problem) -> Int64 {
+    let (old, new) = (try from.times(), try to.times())
+    return max(old.lifeSeconds, new.lifeSeconds) + old.floorSeconds(hasGrace: from.address.hasGrace)
+  }
+
+  /// This host knows of itself only.
+  private static func checkEnd(of move: FleetMove, at now: Instant, _ time: UInt64) throws(Problem) {
+    let seconds = try joinedSeconds(move.from.options, move.to.options)
+    let life = max(move.from.fleet.policy.lifeSeconds, move.to.fleet.policy.lifeSeconds)
+    let ofTokens = move.until + life - now.millisecondsSinceEpoch.flooredDivision(by: 1000).quotient
+    let ofHost = seconds - Int64((time - move.beginning) / 1_000_000_000)
+    guard ofTokens > 0 || ofHost > 0 else { return }
+    throw Problem(
+      ofTokens > ofHost
+        ? "tokens live that were issued before the new fleet vouched for any"
+        : "tokens may live that this host used before it had both fleets",
+      cure:
+        "\(former); reload this one in \(max(ofTokens, ofHost)) s, and not before every host has had both fleets for \(seconds) s"
+    )
   }
 
   package func take(_ step: Step) {
     switch step {
-    case .join(let to, let until): join(to, until: until)
+    case .join(let to, let until, _): join(to, until: until)
     case .end(let side): end(with: side)
     }
   }
 
   private static func otherFleet(_ running: FleetOptions, than from: FleetOptions) -> Problem {
-    from.address == running.address
-      ? Problem(
-        "from", "its times or its settings are not those that it has",
-        cure: "write those of before the move beside it")
-      : Problem("from", "it is not the fleet in use, which is \(running.address)", cure: "write that one")
+    guard from.address == running.address else {
+      return Problem("from", "it is not the fleet in use, which is \(running.address)", cure: "write that one")
+    }
+    let what = from.policy == running.policy ? "settings (fleet)" : "times"
+    return Problem(
+      "from", "its \(what) are not those of the fleet in use",
+      cure: "write those of before the move beside from, to and until")
   }
 
-  /// One of which no majority can be asked would make each claim a fault, and one that begins later than `until` would refuse what is
-  /// issued meanwhile.
+  /// One of which no majority can be asked would make each claim a fault.
   private static func open(_ options: FleetOptions, until: Int64, at now: Instant) throws(Problem) -> FleetMemory {
     let to = try open(options, as: "to")
     switch to.condition(at: now) {
@@ -153,12 +205,7 @@ extension MovableFleet {
         "\(usable) of its nodes can be asked, and \(needed) must be: \(to.nodeTroubles ?? "they do not answer")",
         cure: "see that they run, and reload again")
     case .warming(let floor) where floor.millisecondsSinceEpoch > until * 1000:
-      let second = floor.millisecondsSinceEpoch / 1000
-      throw Problem(
-        "until", "the new fleet vouches for tokens from \(second) on, which is later: it has begun anew",
-        cure:
-          "if no host has both fleets yet, write \(second) on all of them; otherwise reload again when that second is over"
-      )
+      throw FleetPlan.begunAnew(floor.millisecondsSinceEpoch / 1000)
     default: return to
     }
   }

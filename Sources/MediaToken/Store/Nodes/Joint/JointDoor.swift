@@ -18,14 +18,14 @@ final class JointDoor: ClaimDoor {
   private struct JointClaim {
     let new: NewClaim
     var tally: JointTally
-    /// At the old fleet's desk, where it waits for its last word.
-    var unsettled: ClaimEnd.Unsettled?
+    /// What waits for the last word.
+    var end: JointClaimEnd
 
-    /// The new fleet is asked with the ballot of the old one, which may be one that was kept.
+    /// Each desk takes the ballot that it kept itself, if it has one: a ballot that is kept is taken by one claim, so the other fleet
+    /// must not be asked with it.
     func part(_ place: Int) -> NewClaim {
       NewClaim(
-        claim: new.claim, name: UInt64(place), caller: new.caller, ballot: unsettled?.ballot ?? new.ballot,
-        side: tally.asks)
+        claim: new.claim, name: UInt64(place), caller: new.caller, ballot: new.ballot, side: tally.asks)
     }
   }
 
@@ -34,7 +34,9 @@ final class JointDoor: ClaimDoor {
     state = Monitor(
       State(
         claims: claims.map {
-          JointClaim(new: $0, tally: JointTally(issueTime: $0.claim.issueTime, until: move.until))
+          JointClaim(
+            new: $0, tally: JointTally(issueTime: $0.claim.issueTime, until: move.until),
+            end: JointClaimEnd(move: move))
         }))
   }
 
@@ -48,19 +50,25 @@ final class JointDoor: ClaimDoor {
   }
 
   func put(_ end: ClaimEnd) -> Bool {
-    let (place, door, move) = (Int(end.name), door, move)
+    let (place, door) = (Int(end.name), door)
     let last: ClaimEnd? = state.change { state in
       // A claim that had joined another has what follows from that one's outcome.
-      let isJoined = state.claims[place].tally.asks == .from && end.unsettled == nil
+      let side = state.claims[place].tally.asks
+      let isJoined = side == .from && end.unsettled == nil
       let outcome = isJoined ? end.result : state.claims[place].tally.count(end.result)
-      if let unsettled = end.unsettled { state.claims[place].unsettled = unsettled }
+      switch side {
+      case .from: state.claims[place].end.old = end.unsettled
+      case .to: state.claims[place].end.new = end.unsettled
+      }
       guard let outcome else {
         state.granted.append(place)
         return nil
       }
       state.hasEnds = true
       let claim = state.claims[place]
-      return ClaimEnd(door: door, name: claim.new.name, result: outcome, unsettled: claim.unsettled, settler: move)
+      return ClaimEnd(
+        door: door, name: claim.new.name, result: outcome, unsettled: claim.end.old ?? claim.end.new,
+        settler: claim.end)
     }
     return last.map { door.put($0) || settles($0) } ?? true
   }

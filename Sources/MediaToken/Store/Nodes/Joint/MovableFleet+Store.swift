@@ -33,7 +33,11 @@ extension MovableFleet: Store {
     if case .warming = conditions[conditions.count - 1], let move, now.millisecondsSinceEpoch < move.until * 1000 {
       return conditions[0]
     }
-    return conditions.first { $0 != .usable } ?? .usable
+    // When the one vouches again, what the other lacks still keeps tokens from being played.
+    let lacking = conditions.filter { $0 != .usable }
+    let floors = lacking.compactMap { if case .warming(let floor) = $0 { floor } else { nil } }
+    return lacking.first { if case .warming = $0 { false } else { true } }
+      ?? floors.max().map { .warming(until: $0) } ?? .usable
   }
 
   package func readings(at now: Instant) -> [ReplayMemoryReading] {
@@ -42,7 +46,7 @@ extension MovableFleet: Store {
       reading.side = side
       return ReplayMemoryReading.fleet(reading)
     }
-    return fleets + (sides.last { $0.fleet.localTable != nil }?.fleet.localTable?.readings(at: now) ?? [])
+    return fleets + (localTable?.readings(at: now) ?? [])
   }
 
   package func takeNodeEvents() -> [NodeNews] {
@@ -62,8 +66,15 @@ extension MovableFleet: Store {
     return troubles.isEmpty ? nil : troubles.joined(separator: "; ")
   }
 
-  package func readCredentialsAgain() throws(Problem) {
-    for fleet in fleets { try fleet.readCredentialsAgain() }
+  /// Reads users and passwords again, of the fleets that it has after the step; the next connections use them. Those that were read last
+  /// stay in use if it throws.
+  package func readCredentialsAgain(before step: Step?) throws(Problem) {
+    for (side, fleet) in sides {
+      if case .end(let last) = step, side != last { continue }
+      try rethrow(fleet.readCredentialsAgain()) { (problem: Problem) in
+        side.map { problem.about($0.rawValue) } ?? problem
+      }
+    }
   }
 
   /// Those of the fleet that it has or moves to; while it moves, the stricter ones of both count.

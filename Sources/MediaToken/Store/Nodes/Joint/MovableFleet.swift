@@ -52,8 +52,8 @@ package final class MovableFleet: Sendable {
     }
   }
 
-  /// Nil while it moves.
-  package var onlyFleet: FleetMemory? { if case .one(let fleet) = phase.current { fleet } else { nil } }
+  /// Nil if neither fleet has one.
+  package var localTable: SharedReplayTable? { fleets.reversed().compactMap(\.localTable).first }
 
   /// The old one first; none in a forked child.
   var sides: [(side: JointTally.Side?, fleet: FleetMemory)] {
