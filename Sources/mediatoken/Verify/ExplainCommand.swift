@@ -48,8 +48,8 @@ enum ExplainCommand {
     case .token(let token, let decision):
       let explained = ExplainedToken(
         token.span, with: verifier.path, requestor: expectations.requestor, resource: expectations.resource,
-        at: expectations.instant ?? .now, peekingAt: nodes.map { .nodes([$0], until: nil, localTable: nil) } ?? .none,
-        from: decision, in: .commandLine)
+        at: expectations.instant ?? .now,
+        peekingAt: nodes.map { .nodes([$0], until: nil, localTable: nil) } ?? .none, from: decision, in: .commandLine)
       return try explained.print(arguments)
     case .noToken(let noToken): return try noToken.print(arguments)
     }
