@@ -1,7 +1,7 @@
 #!/usr/bin/env -S python3 -B
 """Ready means able: whenever /readyz says 200 the next genuine token is played, and whenever it says 503 it is not, with a
-reason. The service manager, the log and the metrics say the same. Every reason by itself is ReadinessTests'; a table that is lost is
-sockets-and-tables.py's, and the runbooks walk through most of them, such as a clock that is behind."""
+reason. The service manager, the log and the metrics say the same. Every reason by itself is ReadinessTests'; the
+runbooks walk through most of them, such as a table that is lost, and a clock that is behind."""
 
 import json
 import os
