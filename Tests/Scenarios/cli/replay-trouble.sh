@@ -1,9 +1,8 @@
 #!/usr/bin/env bash
-# A replay table in use, and its operator: many processes claim one token, it grows, its folder is out of reach for a while, a container
-# with another boot id opens it, and an operator uses --fresh wrongly. What a table that grew remembers is GrowthTests', which tables keep
-# --fresh from making one FormerTablesTests', and what processes that are killed leave is in doors/lines.txt.
+# A replay table in use, and its operator: it grows, its folder is out of reach for a while, a container with another boot id opens it. What
+# a table that grew remembers is GrowthTests', which tables keep --fresh from making one FormerTablesTests', a table that is taken away
+# TableLifeTests', many processes at once stores/'s, and what processes that are killed leave is in doors/lines.txt.
 source "$(dirname "$0")/../lib/scenario.sh"
-source "$scenarios/lib/tokens.sh"
 table=$work/tables/replay.table
 mkdir "$work/tables"
 identity() { printf '%064x' "$1"; }
@@ -37,26 +36,6 @@ becomes() {
   return 1
 }
 
-# --- one use
-"$MEDIATOKEN" replay create --table "$work/race.table" --capacity 1000 --fresh >/dev/null
-question=("${trust[@]}" --requestor REF30 --resource TNT --replay "shared:$work/race.table")
-raced=$(fresh_token)
-# claims: how it ends. Again where it took a second and has no verdict: a table gives none to a claim that waits for a second in its
-# look at the file, nor to one whose clock the table's own is more than two seconds ahead of. Of many on a busy machine some wait so long.
-claims() {
-  local begun status _
-  for _ in {1..20}; do
-    begun=$EPOCHSECONDS status=0
-    "$MEDIATOKEN" verify "$raced" "${question[@]}" >/dev/null 2>&1 || status=$?
-    [[ $status -eq 3 && $EPOCHSECONDS -gt $begun ]] || break
-  done
-  echo "ended $status"
-}
-for n in {1..40}; do claims >"$work/race.$n" & done
-wait
-check "of 40 processes that claim one token at once exactly one wins" equals "$(cat "$work"/race.* | grep -c 'ended 0')" 1
-check "of 40 processes that claim one token at once 39 are refused, none is undecided" equals "$(cat "$work"/race.* | grep -c 'ended 1')" 39
-
 # --- growing
 "$MEDIATOKEN" replay create --table "$table" --capacity 8 --fresh >/dev/null
 begin "$spend" "shared:$table"
@@ -70,8 +49,6 @@ check "replay grow enlarges a table that is in use, and prints its capacity" gro
 check "a process that has the table open has the new room at once" equals "$(ask "$number")" first
 check "another process knows the uses from before the table grew" equals "$("$spend" "shared:$table" <<<"$(identity 1) $in_an_hour" 2>/dev/null)" used
 check "replay info shows the two parts of a table that grew" equals "$(info '["capacity"], j["parts"], j["liveEntries"]')" "(1000, 2, $number)"
-shrinks() { answers 3 "" replay grow --table "$table" --capacity 999 && says "more than the table's 1000"; }
-check "replay grow to a smaller capacity ends with 3, and says what the table has" shrinks
 end=$(stat -c %s "$table")
 # The first mmap of the file is that of the table as it is.
 check "replay grow ends with 3 where the new part cannot be mapped" exits 3 strace -qq -o "$work/calls" -P "$table" -e trace=mmap \
@@ -84,26 +61,10 @@ check "replay grow works after a part that could not be mapped" exits 0 strace -
 # If a file system cannot reserve blocks the C library writes into the range, which must not include entries in use.
 check "replay grow reserves blocks after the old end of the table alone" equals \
   "$(sed -n 's/^fallocate([0-9]*, 0, \([0-9]*\), .*/\1/p' "$work/calls")" "$end"
-check "replay grow of a table that is not there ends with 3" answers 3 "" replay grow --table "$work/nowhere" --capacity 10
-
-# --- --fresh used wrongly
-mv "$table" "$table.old"
-misused() { answers 3 "" replay create --table "$table" --capacity 8 --fresh && says "$1"; }
-check "replay create --fresh next to a table that is open ends with 3, and names it" misused "$table.old, is in use"
-mv "$table.old" "$table"
 end_user
 rm -r "$work/tables"
 mkdir "$work/tables"
 "$MEDIATOKEN" replay create --table "$table" --capacity 100 --fresh >/dev/null
-touch -d "+1 hour" "$work/tables"
-late() { answers 3 "" replay create --table "$table.new" --capacity 100 && says "set the clock first"; }
-check "replay create ends with 3 where the clock is behind the folder, and says to set it" late
-
-if [[ -d /dev/shm && -w /dev/shm ]]; then
-  shm=$(mktemp -u /dev/shm/mediatoken-XXXXXX)
-  full() { answers 3 "" replay create --table "$shm" --capacity 4294967296 && says "the disk is full" && [[ ! -e $shm ]]; }
-  check "replay create with more than the disk has says that the disk is full, and leaves no file" full
-fi
 
 # --- out of reach
 if [[ $(id -u) -eq 0 ]] && command -v setpriv >/dev/null; then
@@ -124,19 +85,6 @@ if [[ $(id -u) -eq 0 ]] && command -v setpriv >/dev/null; then
 else
   echo "not checked: a folder that may not be entered, which takes root and setpriv"
 fi
-
-# --- taken away
-begin "$spend" "shared:$work/race.table"
-check "a table that many claimed from is used once more" equals "$(ask 200)" first
-mv "$work/race.table" "$work/moved"
-sleep 1.1
-check "a use of a table that was taken away meanwhile is a fault" equals "$(ask 201)" "error REPLAY_MEMORY_UNAVAILABLE"
-eval "exec ${user_in}>&-"
-check "a process ends with 3 after its table was taken away" exits 3 wait "$user"
-of_moved() { table=$work/moved; info "$1"; }
-check "a table that was taken away while it was in use is retired" equals "$(of_moved '["isRetired"], j["liveEntries"]')" "(True, 0)"
-check "replay info says why a retired table plays nothing" equals "$(of_moved '["condition"]')" \
-  "the replay memory was deleted, replaced or retired, or its disk failed"
 
 # --- another boot id
 echo 01234567-89ab-cdef-0123-456789abcdef >"$work/boot_id"

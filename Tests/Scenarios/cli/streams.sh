@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# A reader that goes away, a terminal that cuts lines, and pipes that do not block. What is full or closed is in doors/lines.txt.
+# A reader that goes away, a terminal that cuts lines, pipes that do not block, and Ctrl-C. What is full or closed is in doors/lines.txt.
 source "$(dirname "$0")/../lib/scenario.sh"
 source "$scenarios/lib/tokens.sh"
 batch=("$MEDIATOKEN" verify --batch - "${trust[@]}" "${ours[@]}")
@@ -70,6 +70,17 @@ while block := os.read(read, 65536):
 sys.exit(0 if program.wait() == 0 and answers.count(b'"verdict":"VALID_TOKEN"') == 3000 else 1)
 PY
 check "non-blocking descriptors lose nothing" python3 "$work/nonblocking.py" "$work/token" "${batch[@]}"
+
+# As if Ctrl-C was typed while the first file is written.
+if strace -qq -o /dev/null true 2>/dev/null; then
+  interrupted() { strace -f -qq -o /dev/null -e trace=fsync -e inject=fsync:signal=INT:when=1 "$MEDIATOKEN" "$@" >/dev/null; }
+  check "keys generate, interrupted while it writes its first file, ends well" \
+    exits 0 interrupted keys generate --weak-1024-for-tests --out "$work/interrupted"
+  check "keys generate, interrupted, leaves two whole files" \
+    equals "$(ls "$work/interrupted" | tr '\n' ' ')" "development.pem development.private.pem "
+else
+  echo "not checked: Ctrl-C, for which strace has to trace"
+fi
 
 # A core file would have tokens and keys in it.
 ulimit -c "$(ulimit -Hc)"

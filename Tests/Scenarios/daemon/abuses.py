@@ -115,6 +115,9 @@ def json_bodies():
         (b"{" + b",".join(b'"%d":""' % number for number in range(22_000)) + b"}", False),
         (b"{" + b'"token":"",' * 20_000 + b'"token":""}', False),
         (b'{"token":"' + b"\\u0041" * 40_000 + b'"}', True),
+        # As many values as a decision may have, and many more.
+        (b'{"decision":{"decisions":[],"x":[' + b'"",' * 8150 + b"0]}}", False),
+        (b'{"decision":{"decisions":[],"x":[' + b"[]," * 80_000 + b"0]}}", False),
     ]
 
 

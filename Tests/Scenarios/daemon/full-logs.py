@@ -32,8 +32,9 @@ def goes_on(name, daemon):
 
 def drops(name, daemon):
     """Asks until lines must have been dropped."""
+    before = daemon.metrics()[DROPPED]
     dropped = goes_on(name, daemon)
-    check(f"{name}: what is dropped is counted", dropped > 0, dropped)
+    check(f"{name}: what is dropped is counted", dropped > before, dropped)
 
 
 def keeps_lines(daemon):
@@ -65,17 +66,9 @@ def full_pipe():
     whole = sum(is_json(line) for line in lines)
     check("whole lines come when a pipe is read again", comes and len(lines) > 1000 and whole == len(lines),
           (len(text), whole, len(lines)))
-    check("a pipe that is read again: the daemon ends with 0", daemon.end() == 0)
-    os.close(reading)
-
-
-def never_read():
-    """It ends in time although its last lines go nowhere."""
-    reading, writing = os.pipe()
-    daemon = Daemon(signer, "hung", log=TALKATIVE).start(stderr=writing)
-    os.close(writing)
-    drops("a pipe that can never be read", daemon)
-    check("a pipe that can never be read: the daemon ends with 0", daemon.end() == 0)
+    # Its last lines go nowhere.
+    drops("a pipe that is not read any more", daemon)
+    check("a pipe that is not read any more: the daemon ends with 0", daemon.end() == 0)
     os.close(reading)
 
 
@@ -119,6 +112,6 @@ def is_json(line):
         return False
 
 
-for part in (full_pipe, never_read, closed, full_disk):
+for part in (full_pipe, closed, full_disk):
     part()
 finish()

@@ -1,14 +1,13 @@
 #!/usr/bin/env -S python3 -B
 """Ready means able: whenever /readyz says 200 the next genuine token is played, and whenever it says 503 it is not, with a
-reason. The service manager, the log and the metrics say the same. Every reason by itself is ReadinessTests'; a table that is lost is
-sockets-and-tables.py's, and the runbooks walk through most of them, such as a clock that is behind."""
+reason. The service manager, the log and the metrics say the same. Every reason by itself is ReadinessTests'; the
+runbooks walk through most of them, such as a table that is lost, and a clock that is behind."""
 
 import json
 import os
 import re
 import signal
 import socket
-import subprocess
 import sys
 import time
 
@@ -16,7 +15,6 @@ sys.path.insert(1, sys.path[0] + "/../lib")
 
 from daemon import Daemon
 from managers import ServiceManager
-from processes import MEDIATOKEN
 from scenario import check, finish, path, until
 from tokens import Signer
 
@@ -66,14 +64,11 @@ def warming():
         started(daemon, manager)
         answer = daemon.ask(signer.issue(1)[0])
         reason = readiness(daemon)
-        asked = subprocess.run([MEDIATOKEN, "query", "--socket", daemon.socket, "--ready", "--timeout", "60000"], capture_output=True, text=True)
         wrong = differences(daemon, manager, reason)
         if time.monotonic() - daemon.started < 6 + seconds:
             break
         daemon.end()
     check("a new table is not ready, and says that it is new", reason == "replay-memory-new", reason)
-    check("query --ready says when it is ready", asked.returncode == 1
-          and re.fullmatch(r"not-ready\nreason: replay-memory-new\ndetail: .*\ncure: wait: ready at \d\d:\d\d:\d\dZ, in \d+ s\n", asked.stdout), asked)
     check("metrics, the service manager's status and the log call a new table not ready", not wrong, wrong)
     check("a table that is not ready plays no token", answer.status == 403, answer)
     # It answers before it says so.

@@ -52,6 +52,8 @@ text, guid = raw[6], GUID.encode()
 quoted = spellings(text)[2]
 JSON, FORM = b"Content-Type: application/json\r\n", b"Content-Type: application/x-www-form-urlencoded\r\n"
 VERIFY = b"/v1/verify?requestor="
+DECISION = json.dumps({"decisions": [{"resource": name, "authorized": True, "token": {"serializedToken": spellings(text)[1].decode()}}
+                                     for name in ("TNT", "TBS")]}).encode()
 for name, bytes in {
     "signature": post(text.replace(b"TNT", b"TNU")),
     "signature of base64": post(base64.b64encode(text.replace(b"TNT", b"TNU"))),
@@ -66,6 +68,8 @@ for name, bytes in {
     "unknown member": post(json.dumps({text.decode(): GUID}).encode(), fields=JSON),
     "JSON of a wrong type": post(json.dumps({"token": [text.decode()]}).encode(), fields=JSON),
     "duplicate member": post(b'{"token": "%b", "token": "%b"}' % (guid, guid), fields=JSON),
+    "decision": post(b'{"resource": "TBS", "decision": %b}' % DECISION, fields=JSON),
+    "half a decision": post(b'{"decision": %b' % DECISION[:-3], fields=JSON),
     "broken form": post(b"token=%zz" + quoted, fields=FORM),
     "media type": post(text, fields=b"Content-Type: text/" + guid + b"\r\n"),
     "request id": post(text, fields=b"X-Request-ID: " + quoted[:200] + b"\r\n"),

@@ -193,10 +193,6 @@ check("the daemon of the shipped configuration ends with 0", ended(daemon))
 settings["allowRSA1024"] = [other.fingerprint]
 configure(other.keys)
 refused("with another key --dev does not start, and says so", 3, "--dev trusts only the key", "--dev", *shipped)
-
-# Command lines.
-refused("--dev with --check-config is a usage error", 2, "--dev goes without --check-config", "--dev", "--check-config")
-refused("--config with --socket is a usage error", 2, "the file takes the option's place", "--dev", *shipped, "--socket", "x.sock")
 for name in os.listdir(folder + "/keys"):
     os.unlink(folder + "/keys/" + name)
 refused("without a development key there is nothing to start", 3, "mediatoken keys generate", "--dev", *shipped)

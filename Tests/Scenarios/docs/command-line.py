@@ -1,5 +1,5 @@
 #!/usr/bin/env -S python3 -B
-"""The articles CommandLine and HandOver print what their commands print, in one folder."""
+"""The articles CommandLine and HandOver print what their commands print, in one folder; and HandOver has nginx check cookies as we ship it."""
 import json
 import os
 import pathlib
@@ -11,7 +11,7 @@ import sys
 sys.path[1:1] = [sys.path[0] + "/../lib", sys.path[0] + "/documents"]
 
 from pages import consoles, typed
-from scenario import ROOT, finish, needs, path, scratch
+from scenario import ROOT, check, finish, needs, path, scratch
 
 ARTICLES = [ROOT / "Sources" / name for name in (
     "mediatoken/mediatoken.docc/CommandLine.md", "MediaTokenHandover/MediaTokenHandover.docc/HandOver.md")]
@@ -64,4 +64,10 @@ os.umask(0o022)
 prepare()
 for article in ARTICLES:
     consoles(article, lambda block: typed(block, late, cwd=scratch, env=ENVIRONMENT))
+# The article's location asks what deploy ships asks, of one path.
+shown = re.search(r"(?ms)^```nginx\n(.*?)^```$", ARTICLES[1].read_text())[1]
+shipped = (ROOT / "deploy/nginx/mediatoken.conf").read_text().replace("$media_scope", "/live/tnt/")
+cookies = "$cookie_mt_md5,$cookie_mt_expires"
+asked = [re.findall(r"(?m)^ *(secure_link\w*) (.*);$", text.replace(f'"{cookies}"', cookies)) for text in (shown, shipped)]
+check("the article HandOver has nginx check cookies as deploy/nginx does", len(asked[0]) == 2 and asked[0] == asked[1], asked)
 finish()

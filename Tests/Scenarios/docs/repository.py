@@ -119,6 +119,17 @@ def glossary():
         if not any(file.endswith(name.rstrip("/")) for file in files) and not set(re.findall(r"\w+", name)) <= words))
 
 
+def scenarios():
+    """Those that scripts name, with braces as shells read them."""
+    folder = ROOT / "Tests/Scenarios"
+    text = "\n".join(path.read_text() for path in (ROOT / "Tests/run", *(ROOT / "Tests/Releases").iterdir()) if path.is_file())
+    folders = "|".join(path.name for path in folder.iterdir() if path.is_dir())
+    words = re.findall(rf"(?<![\w/])(?:{folders})/(?:[\w-]+|{{[\w,-]+}})(?:\.py|\.sh)", text)
+    named = subprocess.run(["bash", "-c", "printf '%s\\n' " + " ".join(words)], capture_output=True, text=True).stdout.split()
+    check("scripts name scenarios", len(named) > 40, named)
+    none("every scenario that a script names is there", (name for name in named if not (folder / name).exists()))
+
+
 # MARK: packages
 
 
@@ -163,6 +174,7 @@ def releases():
 links()
 architecture()
 glossary()
+scenarios()
 packages()
 releases()
 finish()

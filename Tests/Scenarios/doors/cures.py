@@ -93,7 +93,7 @@ ELSEWHERE = {
     "refused; set noeviction": ("ReplayMemoryTests/Fleet/Redis/FleetAdministrationTests.swift", "allkeys-lru"),
     "set appendonly no": ("ReplayMemoryTests/Fleet/Redis/FleetAdministrationTests.swift", "the append-only file"),
     "run it again if you still vouch": ("ReplayMemoryTests/Fleet/Redis/FleetAdministrationTests.swift", "lost its data since"),
-    "repair them and run this again": ("Scenarios/fleet/initialisation.sh", "repair them and run this again"),
+    "repair them and run this again": ("Scenarios/fleet/example.sh", "repair them and run this again"),
     "set fsync on": ("Scenarios/fleet/postgres.py", "votes again when they are undone"),
     "full_page_writes is off": ("Scenarios/fleet/postgres.py", "full_page_writes"),
     "of an earlier version, and this version": ("Scenarios/postgres/earlier-schema.py", "end all hosts, run mediatoken replay schema"),

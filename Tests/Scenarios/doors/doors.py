@@ -12,6 +12,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 sys.path[1:1] = [sys.path[0] + "/../lib"]
 
+from connection import post
 from lines import compared
 from scenario import finish, needs, path, skip
 
@@ -29,11 +30,20 @@ import wires
 
 
 def of_itself():
-    """Status and metrics of a daemon after one token was used, asked about again and refused; and what it logs."""
+    """Status and metrics of a daemon after one token was used, asked about again by the same request and by none, and refused, and after a
+    head that no one can read; and what it logs."""
     os.mkdir(path("itself"))
-    served = vectors.daemon("itself.daemon", table="itself/table", tenants=[{"requestor": "REF30"}], capacity=1000, log={"verdicts": "all"})
-    said = {f"asked: {number}": vectors.of_json(served.ask(token).body.decode())
-            for number, token in enumerate((mistakes.TOKEN, mistakes.TOKEN, b"nonsense"), 1)}
+    served = vectors.daemon("itself.daemon", table="itself/table", tenants=[{"requestor": "REF30"}], capacity=1000, log={"verdicts": "all"},
+                            requestIDHeader="X-Request-ID")
+    served.configure(replay=served.settings["replay"] | {"retryWindowMilliseconds": 60_000})
+    served.end()
+    served.start()
+    named, said = b"X-Request-ID: one\r\n", {}
+    for number, request in enumerate((post(mistakes.TOKEN, fields=named), post(mistakes.TOKEN, fields=named), post(mistakes.TOKEN), post(b"nonsense"),
+                                      b"GET /livez\r\n\r\n"), 1):
+        with served.connect() as connection:
+            connection.send(request)
+            said[f"asked: {number}"] = vectors.of_json(connection.receive().body.decode())
     said |= {target: served.get(target).body.decode() for target in ("/livez", "/readyz", "/v1/keys")}
     for family in served.get("/metrics").body.decode().split("# HELP ")[1:]:
         # How often it was asked whether it is ready, how long things took, and what the process uses.

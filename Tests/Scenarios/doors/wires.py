@@ -1,36 +1,66 @@
-"""What a fleet's nodes are sent, a process of Redis and a database that a test plays: while it is initialised, and a token is used twice."""
+"""What a fleet's nodes are sent, a process of Redis and a database that a test plays: while it is initialised and looked at, and a token is
+used, explained, and used again. Of a token it is sixteen bytes of its identity and its second, whatever asks."""
+import contextlib
 import os
 import re
+import socket
 import struct
 import subprocess
 import sys
+import threading
 from types import SimpleNamespace
 
 from configurations import config_of
 from mistakes import TOKEN
-from processes import MEDIATOKEN, launch
-from scenario import ROOT, path, until
+from processes import MEDIATOKEN
+from scenario import ROOT, path
 from nodes import Node
 from vectors import KEYS, plain, short
 
 sys.path.insert(1, str(ROOT / "Tests/Scenarios/postgres"))
 import liar
 
-STEPS = {"init": ["replay", "init", "--fresh", "--timeout", "60000"]} | dict.fromkeys(
-    ("use", "use again"), ["verify", "-", "--spend", "--resource", "TNT"])
+LOOK, ASKED = ["replay", "nodes", "--timeout", "60000"], ["--requestor", "REF30", "--resource", "TNT"]
+USE = ["verify", "-", "--spend", *ASKED]
+STEPS = {"look": LOOK, "init": ["replay", "init", "--fresh", "--timeout", "60000"], "explain": ["explain", "-", *ASKED],
+         "use": USE, "use again": USE, "use with a request": [*USE, "--request-id", "my-request"], "use in a batch": ["verify", "--batch", *USE[1:]],
+         "explain again": ["explain", "-", *ASKED], "look again": LOOK}
 
 
-def recorded(listen, node, address):
+class Recorder:
+    """Passes bytes between a socket at `listen` and a node, and keeps what goes to the node."""
+
+    def __init__(self, listen, node):
+        self.node, self.sent, self.server = node, b"", socket.socket(socket.AF_UNIX)
+        self.server.bind(listen)
+        self.server.listen(64)
+        threading.Thread(target=self.accept, daemon=True).start()
+
+    def accept(self):
+        while True:
+            client, _ = self.server.accept()
+            node = socket.socket(socket.AF_UNIX)
+            node.connect(self.node)
+            for pair in ((client, node), (node, client)):
+                threading.Thread(target=self.pump, args=pair, daemon=True).start()
+
+    def pump(self, source, target):
+        with contextlib.suppress(OSError):
+            while data := source.recv(65536):
+                if target.getpeername() == self.node:
+                    self.sent += data
+                target.sendall(data)
+            target.shutdown(socket.SHUT_WR)
+
+
+def recorded(listen, node, address, **fleet):
     """What went to the node in each step, through a recorder in front of it."""
-    file, trusted = listen + ".record", SimpleNamespace(keys=KEYS[0], fingerprint=None)
-    configuration = config_of(address, trusted, deadlineMilliseconds=1000)
-    launch([sys.executable, "-B", ROOT / "Tests/Scenarios/fleet/recorder.py", listen, node, file])
-    until(60, lambda: os.path.exists(listen))
+    configuration = config_of(address, SimpleNamespace(keys=KEYS[0], fingerprint=None), window=30_000, deadlineMilliseconds=1000, **fleet)
+    recorder = Recorder(listen, node)
     for step, command in STEPS.items():
-        open(file, "wb").close()
+        recorder.sent = b""
         run = subprocess.run([MEDIATOKEN, *command, "--config", configuration], input=TOKEN, capture_output=True)
-        with open(file, "rb") as stream:
-            yield step, f"exit {run.returncode} {plain(run.stdout.decode()).splitlines()[0]}", stream.read()
+        yield step, f"exit {run.returncode} {plain((run.stdout or run.stderr).decode()).splitlines()[0]}", recorder.sent
 
 
 def shown(word):
@@ -68,13 +98,16 @@ def statements(stream):
 
 
 def of_wires():
-    node = Node("node", is_local=True).start()
+    node = Node("node", password="correct-horse", is_local=True).start()
+    with open(path("node.users"), "w", opener=lambda name, flags: os.open(name, flags, 0o600)) as users:
+        users.write("1 default correct-horse\n")
     for folder in ("near", "far"):
         os.mkdir(path(folder))
     liar.time = SimpleNamespace(time=lambda: 1795176000)
     postgres = f"postgres:f@{path('near')}/d"
     liar.Liar(path("far"), "--replay", postgres)
     said = {f"redis, {step}": "\n".join([ended, *commands(stream)])
-            for step, ended, stream in recorded(path("r"), node.address, f"redis:f@{path('r')}")}
+            for step, ended, stream in recorded(
+                path("r"), node.address, f"redis:f@{path('r')}", credentials=path("node.users"))}
     return said | {f"postgres, {step}": "\n".join([ended, *statements(stream)]) for step, ended, stream in recorded(
         path("near/.s.PGSQL.5432"), path("far/.s.PGSQL.5432"), postgres)}

@@ -64,10 +64,6 @@ check "a node may use a gigabyte of memory" is MemoryMax 1073741824
 check "the folder of a node is in memory" equals "$(stat -f -c %T "$(readlink "/proc/$pid/cwd")")" tmpfs
 check "the folder of a node is its own" equals "$(readlink "/proc/$pid/cwd")" /run/mediatoken-node-6379
 host 1 hset '{mt2:prod}' owner us >/dev/null
-host 1 hset '{mt2:prod}:1792000000' '' us >/dev/null
-check "a node keeps a bucket" equals "$(host 1 hmget '{mt2:prod}:1792000000' '')" us
-check "a node writes what it keeps to no file" \
-  equals "$(find /run/mediatoken-node-6379 /var/lib/redis -newer "$work/credentials" -type f)" ""
 
 # --- ends and begins ---
 

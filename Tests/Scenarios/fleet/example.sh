@@ -1,8 +1,11 @@
 #!/usr/bin/env bash
-# `examples/fleet/run`, a fleet to try: what it prints, nodes that end, and its own end. With a PostgreSQL it is docs/documents.py's.
+# `examples/fleet/run`, a fleet to try: what it prints, nodes that end, and its own end. With a PostgreSQL it is docs/documents.py's. And on
+# its nodes, what `replay init` and `replay nodes` tell a person and a script; what they do is FleetAdministrationTests'.
 source "$(dirname "$0")/../lib/scenario.sh"
 source "$scenarios/lib/tokens.sh"
-source "$here/nodes.sh"
+needs redis-server redis-cli
+# What is tested here is not how fast this machine is.
+at_leisure=(--timeout 60000)
 
 # told FILE TEXT: waits until a file has the text.
 told() { awaits 60 grep -sqF -- "$2" "$1" || { echo "  expected '$2' in $1, found: $(head -c 400 "$1")"; return 1; }; }
@@ -48,10 +51,36 @@ pasted() {
 check "the token of the line that the example prints plays" decides pasted
 check "replay nodes ends with 0 when all nodes vote" answers 0 "node 1: voting" replay nodes "${at_leisure[@]}" --replay "$fleet"
 check "replay nodes says that every node votes" shows "verdict: usable: every node votes"
+# --- another fleet on the same nodes
+other=redis:other@${fleet#*@}
+initialised() { "$MEDIATOKEN" replay init "${at_leisure[@]}" --replay "$other" "$@" >"$work/out" 2>"$work/err"; }
+check "replay nodes of uninitialised nodes ends with 3" answers 3 "node 1: uninitialised" replay nodes "${at_leisure[@]}" --replay "$other"
+before=$(date +%s)
+check "replay init of three nodes succeeds" initialised
+floor=$(sed -n "s|^node 1: $dev/1.sock, from: \([0-9]*\) .*|\1|p" "$work/out")
+check "replay init prints the address of node 1, and its floor, which is the tolerance and twelve seconds ahead" \
+  test "$floor" -ge $((before + 72)) -a "$floor" -le $(($(date +%s) + 73))
+check "warming nodes are a fleet" answers 0 "node 1: warming" replay nodes "${at_leisure[@]}" --replay "$other"
+check "a token from before the floor is refused" decides answers 1 TOKEN_PREDATES_REPLAY_MEMORY \
+  verify "$(fresh_token)" "${trust[@]}" --requestor REF30 --resource TNT --replay "$other"
+check "init --fresh of a fleet that was initialised is refused" exits 3 initialised --fresh
+other=redis:third@${fleet#*@}
+check "init --fresh of a new fleet ends with the address to type next" eval 'initialised --fresh && equals "$(tail -n 1 "$work/out")" "next: --replay $other"'
+"$MEDIATOKEN" replay nodes "${at_leisure[@]}" --replay "$other" --json >"$work/nodes"
+check "replay nodes --json has its members" equals "$(member "$work/nodes" 'list(j)')" "['fleet', 'digest', 'votes', 'nodes']"
+check "each node of replay nodes --json has its members" equals "$(member "$work/nodes" 'list(j["nodes"][0])')" \
+  "['node', 'address', 'state', 'reason', 'from', 'high', 'seen', 'clockOffsetMilliseconds', 'roundTripMicroseconds', 'usedMemoryBytes', 'version', 'cluster', 'database', 'syncStandbys', 'warnings']"
+check "replay nodes --json has the fleet's name, how many votes decide, and number, state, floor and reason of each node" \
+  equals "$(member "$work/nodes" '[j["fleet"], j["votes"], *((s["node"], s["state"], s["from"], s["reason"]) for s in j["nodes"])]')" \
+  "['third', 2, (1, 'voting', 0, None), (2, 'voting', 0, None), (3, 'voting', 0, None)]"
 kill -9 "${dev_nodes[1]}"
 check "the example says that a node has ended" told "$work/dev.err" "node 2 has ended; 2 are left"
 check "replay nodes says that two of three nodes vote" answers 0 "node 1: voting" replay nodes "${at_leisure[@]}" --replay "$fleet"
 check "replay nodes says which node is missing" shows "verdict: usable: 2 of 3 nodes vote, 1 is missing"
+other=redis:fourth@${fleet#*@}
+needs_all() { ! initialised --fresh && shows "note: 3 of 3 nodes are not ready; repair them and run this again"; }
+check "init --fresh needs every node, and is to be run again" needs_all
+check "init --fresh makes nothing if one node is away" equals "$(redis-cli -s "$dev/1.sock" keys '{mt2:fourth}*')" ""
 kill -9 "${dev_nodes[2]}"
 check "replay nodes ends with 3 when too few nodes vote" \
   answers 3 "node 1: voting" replay nodes "${at_leisure[@]}" --replay "$fleet"

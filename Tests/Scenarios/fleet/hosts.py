@@ -17,8 +17,6 @@ TENANTS = [{"requestor": "REF30", "futureToleranceMilliseconds": 0}]
 
 needs(SERVER)
 signer = Signer()
-# The questions to which `decided` found a fault first.
-undecided = []
 
 
 def credentials(name, *lines, mode=0o600):
@@ -61,8 +59,6 @@ def decided(ask, *question):
     busy machine votes may come too late. Those that a host has for a token stay good."""
     answers = []
     until(60, lambda: answers.append(ask(*question)) or answers[-1].status != 503)
-    if answers[0].status == 503:
-        undecided.append(question)
     return answers[-1]
 
 

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# What deploy/redis ships, as it is: the settings keep every vote and write nothing to a disk, the account may do what the
-# protocol does and nothing else, and systemd has nothing to say about the unit.
+# What deploy/redis ships, as it is: the settings keep every vote and write nothing to a disk, and the account may do what the
+# protocol does and nothing else. The unit is deployment.sh's.
 source "$(dirname "$0")/../lib/scenario.sh"
-needs redis-server redis-cli openssl strace systemd-analyze
+needs redis-server redis-cli openssl strace
 shipped=$repository/deploy/redis
 article=$repository/Sources/MediaToken/MediaToken.docc/Deployment.md
 cd "$work"
@@ -171,16 +171,6 @@ check "a node that is full has what it took first" \
   equals "$(operator hget '{mt2:prod}:10000001' 1000000100000001)" "a word: 16 bytes"
 ended
 
-# --- the unit ---
-
-unit="$shipped/mediatoken-node@.service"
-score() { systemd-analyze security --offline=yes --no-pager --threshold="$1" "$unit" >score.txt 2>&1; }
-check "the unit's exposure is at most 1.0" score 10
-check "the check of the unit's exposure can fail, as that is not 0.0" exits 1 score 0
-verify() { systemd-analyze verify --man=no "$1" >verify.txt 2>&1 && [[ ! -s verify.txt ]] || { cat verify.txt; return 1; }; }
-check "systemd finds nothing to say about the unit of a node" verify "$unit"
-sed 's/^MemoryMax=/MemoryMost=/' "$unit" >mediatoken-misspelt@.service
-check "systemd would find a misspelt directive in the unit of a node" exits 1 verify "$work/mediatoken-misspelt@.service"
-limit=$(sed -n 's/^MemoryMax=\(.*\)G$/\1/p' "$unit")
+limit=$(sed -n 's/^MemoryMax=\(.*\)G$/\1/p' "$shipped/mediatoken-node@.service")
 check "the kernel's limit is twice the node's" equals "$((limit * 1024 / 2))mb" "$(sed -n 's/^maxmemory //p' "$shipped/node.conf")"
 finish

@@ -1,6 +1,6 @@
 #!/usr/bin/env -S python3 -B
 """Nodes, settings and credentials that are wrong: no daemon starts with them, and it says which and what to do. Which nodes are wrong is
-the unit tests' and spending.sh's; here is how a daemon and `replay nodes` say so, one of each kind."""
+the unit tests'; here is how a daemon and `replay nodes` say so, one of each kind."""
 
 import json
 import os
@@ -15,7 +15,7 @@ sys.path.insert(1, sys.path[0] + "/../lib")
 
 from configurations import config_of
 from hosts import PASSWORD, TENANTS, are_ready, begin, credentials, host, reason, replay, states
-from processes import MEDIATOKEN
+from processes import MEDIATOKEN, free_port
 from scenario import check, finish, path, until
 from nodes import Node
 
@@ -61,6 +61,11 @@ def wrong_nodes(fleet, address):
              {"replay": replay(address, credentials=credentials("broken-credentials", f"default {PASSWORD}"))})):
         refused(name, place, expected, **settings)
     stranger.kill()
+    replica = Node("replica", "--replicaof", "127.0.0.1 1", is_local=True).start()
+    clustered = Node("clustered", "--cluster-enabled", "yes", "--cluster-port", str(free_port()), "--bind", "127.0.0.1", is_local=True).start()
+    for node, cure in ((replica, "REPLICAOF NO ONE"), (clustered, "cluster-enabled no")):
+        refused(f"the {node.name} node", f"redis:odd@{node.address}", [re.escape(f"node 1 ({node.address})"), cure])
+        node.kill()
     found = shown("redis:silent@node.invalid:6379")
     check("replay nodes says about a name without an address that it is down, and to check the name",
           found[0] == 3 and found[1][0][0] == "down" and found[1][0][1].startswith("no address is found for its name; check the name"), found)

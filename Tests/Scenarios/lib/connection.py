@@ -52,7 +52,7 @@ class Connection:
         except OSError as error:
             raise Unsent(f"send: {error}") from error
 
-    def receive(self, is_head=False):
+    def receive(self):
         """The next answer, whole."""
         while b"\r\n\r\n" not in self.rest:
             self._read()
@@ -63,7 +63,7 @@ class Connection:
             name, value = line.split(b":", 1)
             if name.lower() == b"content-length":
                 length = int(value)
-        if is_head or status < 200:
+        if status < 200:
             length = 0
         while len(self.rest) < length:
             self._read()

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# The packages' life under a real systemd: installed, upgraded while the daemon runs and while it cannot start, removed,
-# installed again, purged.
+# The packages' life under a real systemd: installed, all four, and enough for the examples in C and C++, whose use is
+# library/examples.sh's; the daemon's upgraded while it runs and while it cannot start, removed, installed again; purged.
 source "$(dirname "$0")/../lib/scenario.sh"
 source "$scenarios/lib/booted.sh"
 
@@ -15,6 +15,7 @@ later() {
     dpkg-deb --root-owner-group -Znone -b "$tree" "$put/$1" >/dev/null
   done
 }
+needs gcc g++ pkg-config
 if ! is_inside; then
   for version in 1000.1 1000.2 1000.3; do later $version; done
   boot
@@ -24,13 +25,14 @@ cd "$work"
 source "$scenarios/packaging/service.sh"
 units="mediatokend.service mediatokend.socket mediatokend-metrics.socket"
 
-install_from() { dpkg -i "/put/$1"/mediatoken{,d}_*.deb >dpkg.txt 2>&1 </dev/null || { tail -n 20 dpkg.txt; return 1; }; }
-all_are() { equals "$(dpkg-query -W -f '${Version} ${db:Status-Status}\n' mediatoken mediatokend | sort -u)" "$1"; }
+install_from() { dpkg -i "/put/$1"/*.deb >dpkg.txt 2>&1 </dev/null || { tail -n 20 dpkg.txt; return 1; }; }
+all_are() { equals "$(dpkg-query -W -f '${Version} ${db:Status-Status}\n' "${@:2}" | sort -u)" "$1"; }
+linked() { grep -q "libmediatoken\.so\.0 " <(ldconfig -p); }
 no_process() { ! pgrep -x mediatokend >/dev/null; }
 # Files, and what they are; not what dpkg itself writes, nor the lists of users, nor the cache that Podman makes on the machine below
 # when another scenario uses it for the first time.
 files() {
-  find /usr /etc /var /run /lib/systemd \( -path /var/lib/dpkg -o -path /var/log -o -path /var/cache -o -path /var/lib/containers \
+  find /usr /etc /opt /var /run /lib/systemd \( -path /var/lib/dpkg -o -path /var/log -o -path /var/cache -o -path /var/lib/containers \
     -o -path '/run/systemd' -o -path /run/user -o -path /run/log -o -path /var/lib/systemd/timers \) -prune -o -printf '%p %y %m %U %G %l\n' |
     grep -vE '^/etc/(ld.so.cache|\.pwd\.lock|(passwd|group|g?shadow)-?) |^/(var|run) |/run/(lock|utmp|initctl)' | sort
 }
@@ -41,7 +43,19 @@ rm -f /var/lib/man-db/auto-update  # Each installation would index all manual pa
 files >before.txt
 check "the packages install" install_from packages
 version=$(dpkg-query -W -f '${Version}' mediatokend)
-check "dpkg says that the packages are installed" all_are "$version installed"
+check "dpkg says that all four packages are installed" \
+  all_are "$version installed" libmediatoken-dev libmediatoken0 mediatoken mediatokend
+check "dpkg finds no file of the packages changed" equals "$(dpkg --verify libmediatoken-dev libmediatoken0 mediatoken mediatokend)" ""
+check "the linker knows the library" linked
+check "no file of Swift's runtime is needed" \
+  equals "$(ldd /usr/bin/mediatoken /usr/lib/*/libmediatoken.so.0 2>&1 | grep -iE "swift|not found|not a dynamic|no such")" ""
+examples=/usr/share/doc/libmediatoken-dev/examples
+for example in "gcc -std=c99|gate.c" "g++ -std=c++17|gate.cpp" "gcc -std=c99|prefork.c"; do
+  check "${example#*|} compiles as it says" \
+    sh -c "${example%|*} -Wall -Wextra -pedantic -Werror -o example $examples/${example#*|} \$(pkg-config --cflags --libs mediatoken)"
+  # Without arguments it says how it is used, or that a key is missing: it was loaded.
+  check "${example#*|} finds the installed library" sh -c './example </dev/null >said 2>&1; test $? -lt 126'
+done
 for unit in $units; do
   check "$unit is not enabled" equals "$(systemctl is-enabled "$unit")" disabled
   check "a unit that was installed is not started" exits 3 systemctl --quiet is-active "$unit"
@@ -66,7 +80,7 @@ first=$(pid)
 asks_meanwhile
 check "an upgrade while the daemon runs succeeds" install_from 1000.1
 stops_asking
-check "dpkg says that the upgrade while the daemon runs is done" all_are "1000.1 installed"
+check "dpkg says that the upgrade while the daemon runs is done" all_are "1000.1 installed" mediatoken mediatokend
 check "an upgrade while the daemon runs refuses none of $asked questions" equals "$failed" 0
 check "three questions and more were asked during the upgrade" test "$asked" -ge 3
 check "after the upgrade another process runs" test "$(pid)" != "$first" -a "$(pid)" -gt 0
@@ -80,7 +94,7 @@ check "after the upgrade both units are still enabled" \
 
 sed -i 's/"tenants"/"tenant"/' $configuration
 check "an upgrade while the configuration is broken succeeds" install_from 1000.2
-check "dpkg says that the upgrade with a broken configuration is done" all_are "1000.2 installed"
+check "dpkg says that the upgrade with a broken configuration is done" all_are "1000.2 installed" mediatoken mediatokend
 check "after the upgrade with a broken configuration nothing is half-installed" equals "$(dpkg --audit)" ""
 check "systemd knows that the daemon with a broken configuration has failed" is ActiveState failed
 check "systemd has the status of a broken configuration" is ExecMainStatus 3
@@ -115,7 +129,7 @@ check "installed again the daemon has not forgotten what was used" query 1 TOKEN
 
 # --- purge ---
 
-check "purge while the daemon runs succeeds" eval 'dpkg --purge mediatokend mediatoken >purge.txt 2>&1'
+check "purge while the daemon runs succeeds" eval 'dpkg --purge mediatokend mediatoken libmediatoken-dev libmediatoken0 >purge.txt 2>&1'
 check "purge leaves no process" no_process
 check "purge leaves no configuration" test ! -e $configuration
 check "purge leaves no table" test ! -e $table
@@ -126,5 +140,6 @@ rm -r /etc/mediatoken
 files >after.txt
 # The table's folder is a mount point here, and stays.
 check "purge leaves no other file" diff <(grep -v '^/var/lib/mediatoken ' before.txt) <(grep -v '^/var/lib/mediatoken ' after.txt)
-check "dpkg knows nothing of the purged packages" equals "$(dpkg-query -W -f '${Package}\n' 'mediatoken*' 2>/dev/null)" ""
+check "dpkg knows nothing of the purged packages" equals "$(dpkg-query -W -f '${Package}\n' '*mediatoken*' 2>/dev/null)" ""
+check "the linker knows nothing of the purged library" exits 1 linked
 finish

@@ -2,10 +2,9 @@
 """Disasters that happen to real servers of PostgreSQL while every host claims every token, with a ledger: no token may be a first
 use twice, and the usual statement, INSERT … ON CONFLICT DO NOTHING, which is asked next to it, must grant some twice.
 
-  disasters.py [--rounds N | --long] [--kinds NAME,…] [--seed N] [--hosts rules|spend|daemons]
+  disasters.py [--rounds N | --long] [--kinds NAME,…] [--seed N] [--daemons]
 
-Without options a few kinds by chance, of the seed that it prints. The hosts are host.py, which has the schema's rules alone, or the
-product's: the program `spend`, or daemons."""
+Without options a few kinds by chance, of the seed that it prints. The hosts are the program `spend`, or daemons."""
 
 import argparse
 import atexit
@@ -19,24 +18,16 @@ sys.path[1:1] = [sys.path[0] + "/../lib", sys.path[0] + "/../disasters"]
 
 from clusters import PROGRAMS
 from daemons import DaemonHost
-from hosts import Host
 from kinds import HARMLESS, KINDS
-from pair import CHOSEN, Pair, RuledHost
+from pair import CHOSEN, Pair, SpendingHost
 from scenario import check, finish, needs
 from tokens import Signer
 
 NAMES = {kind.__name__: kind for kind in KINDS}
 
 
-class SpendingHost(Host):
-    scheme, settings = "postgres:", CHOSEN
-
-
 class Daemons(DaemonHost):
     scheme, settings = "postgres:", CHOSEN
-
-
-HOSTS = {"rules": RuledHost, "spend": SpendingHost, "daemons": Daemons}
 
 
 def deal(options):
@@ -85,17 +76,17 @@ def main():
     options.add_argument("--long", action="store_true")
     options.add_argument("--kinds")
     options.add_argument("--seed", type=int, default=int(time.time()))
-    options.add_argument("--hosts", choices=HOSTS, default="rules")
+    options.add_argument("--daemons", action="store_true")
     options = options.parse_args()
     needs(str(PROGRAMS / "initdb"), "/usr/sbin/pgbouncer", "gcc")
     random.seed(options.seed)
-    if options.hosts == "daemons":
+    if options.daemons:
         DaemonHost.signer = Signer()
     deck, table, started = deal(options), Table(), time.monotonic()
     print(f"seed {options.seed}: {len(deck)} rounds, {', '.join(sorted({kind.__name__ for kind in deck}))}", flush=True)
     fleets = []
     for number in range(min(3, len(deck))):
-        fleets.append(Pair(f"proof-{number}", HOSTS[options.hosts], unlogged=number == 2))
+        fleets.append(Pair(f"proof-{number}", Daemons if options.daemons else SpendingHost, unlogged=number == 2))
         atexit.register(fleets[-1].end)
     threads = [threading.Thread(target=table.play, args=(fleet, deck)) for fleet in fleets]
     for thread in threads:
@@ -117,10 +108,10 @@ def judge(options, fleets, table, seconds):
     check(f"the usual statement granted {naive}, {naive_twice} of them twice", naive_twice > 0)
     check("some were refused because they had been used", answers["used"] > 0)
     check("some were refused because the node had forgotten", answers["predates"] > 0)
-    if options.hosts != "daemons":
+    if not options.daemons:
         check("some requests were known again", answers["retry"] > 0)
     for fleet in fleets:
-        gone = [host for host in fleet.hosts + fleet.naive_hosts if host.process.poll() is not None]
+        gone = [host for host in fleet.hosts if host.process.poll() is not None]
         check(f"the hosts of {fleet.name} still run", not gone and not fleet.notes,
               "; ".join(fleet.notes + [host.complaint() for host in gone]))
 

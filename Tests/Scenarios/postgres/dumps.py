@@ -9,10 +9,10 @@ import time
 sys.path.insert(1, sys.path[0] + "/../lib")
 
 from clusters import PROGRAMS, run, temporary_server
-from host import AHEAD, START, CLAIMS, LIFE, MAINTAIN, array
 from libpq import Connection, Refused
 from scenario import check, finish, needs
 from schema import schema
+from statements import AHEAD, CLAIMS, LIFE, MAINTAIN, START, array
 
 SLOTS, GRACE = 5, 45
 MARK, WITHOUT = "x.mark = x.xmin AS is_ours", "true AS is_ours"

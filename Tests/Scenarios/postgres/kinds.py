@@ -7,7 +7,7 @@ import signal
 import subprocess
 import time
 
-from clusters import PROGRAMS, USER, run
+from clusters import PROGRAMS, run
 from pair import FLOOR_MARGIN, GRACE
 from scenario import until
 

@@ -3,24 +3,24 @@ the usual statement is asked about the same tokens."""
 
 import os
 import random
+import secrets
 import shutil
 import subprocess
-import sys
 import threading
 import time
 
 from clusters import USER, Pooler, Server
 from fleet import Fleet
-from host import AHEAD, GRACE, LIFE
 from hosts import Host
 from ledger import Claim, Ledger
+from libpq import Connection, Lost, Refused
 from scenario import path, scratch, until
-from schema import schema
 from servers import set_clock, with_clock
+from statements import AHEAD, GRACE, NAIVE, array
 from wires import Wire
 
-#: T, and K.
-FLOOR_MARGIN, SLOTS = max(AHEAD + 12, GRACE + 21), (LIFE + AHEAD + 35 + 59) // 60 + 2
+#: T.
+FLOOR_MARGIN = max(AHEAD + 12, GRACE + 21)
 HERE = os.path.dirname(os.path.abspath(__file__))
 #: The same as settings of the fleet.
 CHOSEN = {"graceSeconds": GRACE}
@@ -30,21 +30,37 @@ FULL = path("full.so")
 subprocess.run(["gcc", "-Wall", "-Wextra", "-Werror", "-O2", "-shared", "-fPIC", "-o", FULL, HERE + "/full.c"], check=True)
 
 
-class RuledHost(Host):
-    """By the rules alone, without the product: host.py."""
-
-    def command(self, nodes):
-        fleet, folder = nodes.split("@")
-        return [sys.executable, "-B", HERE + "/host.py", folder.removesuffix("/postgres"), fleet]
+class SpendingHost(Host):
+    scheme, settings = "postgres:", CHOSEN
 
 
-class NaiveHost(RuledHost):
-    def command(self, nodes):
-        return [*super().command(nodes), "--naive"]
+class NaiveHost:
+    """The control: INSERT … ON CONFLICT DO NOTHING, on a connection that is made anew every 4 s, as ours are."""
+
+    def __init__(self, name, folder):
+        self.name, self.folder, self.connection, self.dialled = name, folder, None, 0
+
+    def spend(self, claims):
+        identities = [claim.token.identity[:32] for claim in claims]
+        try:
+            if self.connection is None or time.monotonic() > self.dialled + 4:
+                self.close()
+                self.connection, self.dialled = Connection(self.folder, "mediatoken"), time.monotonic()
+            new = {row[0].replace("-", "") for row in self.connection.ask(
+                NAIVE, array(identities), array(secrets.token_hex(16) for _ in claims), heeds_warnings=False)}
+        except (Lost, Refused) as error:
+            self.close()
+            return [f"error {type(error).__name__}"] * len(claims)
+        return ["first" if identity in new else "used" for identity in identities]
+
+    def close(self):
+        if self.connection:
+            self.connection.close()
+        self.connection = None
 
 
 class Pair(Fleet):
-    def __init__(self, name, host=RuledHost, unlogged=False):
+    def __init__(self, name, host=SpendingHost, unlogged=False):
         self.name, self.ledger, self.naive_ledger, self.host = name, Ledger(), Ledger(), host
         self.is_unlogged, self.servers, self.poolers = unlogged, [], 0
         self.folder = path(self.name)
@@ -58,9 +74,10 @@ class Pair(Fleet):
         os.mkdir(self.place)
         self.wire = Wire(self.primary.socket, self.place + "/.s.PGSQL.5432", 1)
         address = f"{self.name}@{self.place}/postgres"
-        self.initialise(address)
+        # Fresh: there was no fleet of this name before.
+        self.command("init", "postgres:" + address, "--fresh", "--timeout", "60000", **CHOSEN)
         self.hosts = [host(f"{self.name}.host-{n}", address) for n in range(3)]
-        self.naive_hosts = [NaiveHost(f"{self.name}.naive-{n}", address) for n in range(2)]
+        self.naive_hosts = [NaiveHost(f"{self.name}.naive-{n}", self.place) for n in range(2)]
         self.is_loaded, self.older, self.notes = False, [], []
 
     # Its servers.
@@ -92,26 +109,8 @@ class Pair(Fleet):
         return f'DROP SCHEMA "mp3_{self.name}" CASCADE; DROP TABLE naive;'
 
     def schema(self):
-        return (self.schema_of_fleet()
-                + "CREATE TABLE naive (identity uuid PRIMARY KEY, word uuid); GRANT ALL ON naive TO mediatoken;")
-
-    def schema_of_fleet(self):
-        if self.is_ruled:
-            return schema(self.name, SLOTS, self.is_unlogged)
-        return self.command("schema", f"postgres:{self.name}@db/postgres", *(["--unlogged"] if self.is_unlogged else []), **CHOSEN)
-
-    @property
-    def is_ruled(self):
-        """Whether its hosts are not the product's."""
-        return issubclass(self.host, RuledHost)
-
-    def initialise(self, place):
-        """Fresh: there was no fleet of this name before."""
-        if not self.is_ruled:
-            self.command("init", "postgres:" + place, "--fresh", "--timeout", "60000", **CHOSEN)
-            return
-        now = int(time.time())
-        self.primary.sql(f"""SELECT * FROM "mp3_{self.name}".start('{self.name}', {AHEAD}, {LIFE}, {GRACE}, {now}, {now}, true)""")
+        made = self.command("schema", f"postgres:{self.name}@db/postgres", *(["--unlogged"] if self.is_unlogged else []), **CHOSEN)
+        return made + "CREATE TABLE naive (identity uuid PRIMARY KEY, word uuid); GRANT ALL ON naive TO mediatoken;"
 
     def change(self, text):
         """What may have to wait for hosts, or they for it, is tried until it succeeds."""

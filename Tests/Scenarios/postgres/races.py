@@ -12,10 +12,10 @@ import time
 sys.path.insert(1, sys.path[0] + "/../lib")
 
 from clusters import PROGRAMS, temporary_server
-from host import AHEAD, CLAIMS, GRACE, LIFE, MAINTAIN, array
 from libpq import Connection, Refused
 from scenario import check, finish, needs, until
 from schema import schema, template
+from statements import AHEAD, CLAIMS, GRACE, LIFE, MAINTAIN, array
 
 SLOTS, MINUTE = 4, 60
 #: A marker's identity, and its ballot.

@@ -74,8 +74,8 @@ class FunctionCalls(Calls):
 
     def __init__(self, store, _name):
         # Both need libpq, which is not everywhere where Redis is.
-        from host import CLAIMS, array
         from libpq import Connection
+        from statements import CLAIMS, array
         self.connection, self.array = Connection(store.server.sockets, "mediatoken"), array
         self.statement, self.digest = CLAIMS.format(store.fleet), store.digest()
 
