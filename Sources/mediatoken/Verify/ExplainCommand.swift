@@ -49,7 +49,8 @@ enum ExplainCommand {
       let explained = ExplainedToken(
         token.span, with: verifier.path, requestor: expectations.requestor, resource: expectations.resource,
         at: expectations.instant ?? .now,
-        peekingAt: nodes.map { .nodes([$0], until: nil, localTable: nil) } ?? .none, from: decision, in: .commandLine)
+        peekingAt: nodes.map { .nodes([$0], until: nil, localTable: nil) } ?? .none, from: decision,
+        in: .commandLine)
       return try explained.print(arguments)
     case .noToken(let noToken): return try noToken.print(arguments)
     }

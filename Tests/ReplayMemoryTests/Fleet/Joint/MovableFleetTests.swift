@@ -12,7 +12,8 @@ private struct Move {
   static let until: Int64 = 1_700_000_000
 
   init(
-    retryWindow: Int64 = 0, deadline: Int = 1000, oldDeadline: Int? = nil, localTable: FleetOptions.LocalTable? = nil,
+    retryWindow: Int64 = 0, deadline: Int = 1000, oldDeadline: Int? = nil,
+    localTable: FleetOptions.LocalTable? = nil,
     old: ScriptedEngine = .vouching(), new: ScriptedEngine = .vouching()
   ) throws {
     (self.old, self.new) = (old, new)
