@@ -45,6 +45,5 @@ with open(path("Shown.java"), "w") as file:
     file.write("import jakarta.servlet.*; import mediatoken.*; class Shown {\n"
                f"static Filter filter(Client daemon, java.util.Map<String, String> channels) {{ {shown} return filter; }} }}")
 server = program("InTomcat", HERE / "InTomcat.java", KIT / "adapters/TokenFilter.java", path("Shown.java"), jars=TOMCAT)
-kits.inside("java", 5, *server)
 play("Tomcat", port, *server, kits.daemon.socket, port, path("tomcat"))
 finish()

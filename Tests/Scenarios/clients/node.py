@@ -40,7 +40,7 @@ for program in [KIT / "conformance.mjs", *HERE.iterdir()]:
 flags = "--strict --exactOptionalPropertyTypes --noEmit --module node16 --target es2022 --lib es2022 --pretty false misuse.mts"
 kits.misuses("node", HERE / "misuse.mts", " // ", kits.run("tsc", *flags.split(), cwd=folder).stdout)
 kits.judge("node", "node", folder / "conformance.mjs")
-kits.inside("node", 7, "node", "inside.mjs", kits.daemon.socket, tokens=kits.signer.issue(5, form="base64"), cwd=folder)
+kits.inside("node", 5, "node", "inside.mjs", kits.daemon.socket, tokens=kits.signer.issue(2, form="base64"), cwd=folder)
 gate("node:http", served("node:http"), joins=False)
 each_plays_once("a cluster", served("cluster", "4"))
 finish()

@@ -76,7 +76,7 @@ python = kits.project("python", "example.py", PATH=f"{path('bin')}:{os.environ['
                       PYTHONDONTWRITEBYTECODE="1") / "environment/bin/python"
 types(python)
 kits.judge("python", python, "-I", "-B", KIT / "conformance.py")
-kits.inside("python", 2, python, "-E", "-s", "-B", HERE / "inside.py")
+kits.inside("python", 1, python, "-E", "-s", "-B", HERE / "inside.py")
 server = served(python, "gunicorn", {"DAEMON": kits.daemon.socket})
 gate("gunicorn", path("gunicorn"), joins=True)
 each_plays_once("gunicorn", path("gunicorn"))
