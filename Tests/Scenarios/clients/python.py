@@ -13,7 +13,7 @@ import kits
 from kits import run, signer
 from processes import MEDIATOKEN
 from scenario import check, finish, path, skip
-from servers import ask, each_plays_once, gate, serve
+from servers import ask, each_plays_once, play, serve
 
 KIT, HERE = kits.CLIENTS / "python", kits.HERE / "python"
 TOOLS = kits.ROOT / ".build/clients/python-tools/bin"
@@ -28,14 +28,14 @@ def types(python):
     kits.misuses("python", HERE / "misuse.py", "  # ", checked.stdout)
 
 
-def served(python, name, settings, *server):
+def served(how, python, name, settings, *server, **options):
     """A server of the tools' environment, with the kit as it was installed into another one. Gunicorn's workers are forked from a process
     that has asked already."""
     site = run(python, "-I", "-c", "import mediatoken, os; print(os.path.dirname(os.path.dirname(mediatoken.__file__)))").stdout
     settings = {"PYTHONPATH": f"{HERE}:{site.strip()}", "TOKEN": signer.issue(1, form="base64")[0].decode()} | settings
-    options = server or ("gunicorn", "--preload", "--workers", "4", "--worker-class", "gthread", "--threads", "4", "--timeout", "120", "--bind",
-                         "unix:" + path(name), "application:application")
-    return serve(name, path(name), TOOLS / "python", "-B", "-m", *options, "--log-level", "warning", env=os.environ | settings)
+    server = server or ("gunicorn", "--preload", "--workers", "4", "--worker-class", "gthread", "--threads", "4", "--timeout", "120", "--bind",
+                        "unix:" + path(name), "application:application")
+    return how(name, path(name), TOOLS / "python", "-B", "-m", *server, "--log-level", "warning", env=os.environ | settings, **options)
 
 
 def in_process(library):
@@ -56,7 +56,7 @@ def in_process(library):
     kits.inside("python", 8, python, "-E", "-s", "-B", HERE / "within.py", signer.keys, signer.fingerprint, replay,
                 tokens=signer.issue(300, form="base64"))
     token = signer.issue(1, form="base64")[0]
-    served(python, "within", {"KEYS": signer.keys, "FINGERPRINT": signer.fingerprint, "REPLAY": replay, "TOKEN": token.decode()})
+    served(serve, python, "within", {"KEYS": signer.keys, "FINGERPRINT": signer.fingerprint, "REPLAY": replay, "TOKEN": token.decode()})
     each_plays_once("gunicorn with the library", path("within"))
     check("the token that its master has used is used", b"TOKEN_REPLAYED" in ask(path("within"), token)[2])
 
@@ -77,13 +77,9 @@ python = kits.project("python", "example.py", PATH=f"{path('bin')}:{os.environ['
 types(python)
 kits.judge("python", python, "-I", "-B", KIT / "conformance.py")
 kits.inside("python", 1, python, "-E", "-s", "-B", HERE / "inside.py")
-server = served(python, "gunicorn", {"DAEMON": kits.daemon.socket})
-gate("gunicorn", path("gunicorn"), joins=True)
-each_plays_once("gunicorn", path("gunicorn"))
-server.terminate()
-check("gunicorn with the middleware ends with 0", server.wait(60) == 0)
-served(python, "uvicorn", {"DAEMON": kits.daemon.socket}, "uvicorn", "--lifespan", "off", "--uds", path("uvicorn"), "application:asynchronous")
-gate("uvicorn", path("uvicorn"), joins=False)
+DAEMON = {"DAEMON": kits.daemon.socket}
+check("gunicorn with the middleware ends with 0", served(play, python, "gunicorn", DAEMON, joins=True) == 0)
+served(play, python, "uvicorn", DAEMON, "uvicorn", "--lifespan", "off", "--uds", path("uvicorn"), "application:asynchronous", has_workers=False)
 if "MEDIATOKEN_LIBRARY" in os.environ:
     in_process(os.environ["MEDIATOKEN_LIBRARY"])
 finish()

@@ -3,9 +3,7 @@ number of its process."""
 
 import collections
 import http.client
-import os
 import random
-import signal
 import socket
 from concurrent.futures import ThreadPoolExecutor
 
@@ -41,21 +39,20 @@ def ask(address, token, resource="TNT", method="GET", header="X-Media-Token"):
 
 def serve(name, address, *command, **options):
     """Starts a server, and waits until it serves."""
-    with open(path(name.replace(" ", "-").replace("/", "-") + ".log"), "w") as log:
+    with open(path(name.replace("/", "-") + ".log"), "w") as log:
         server = launch([str(part) for part in command], stdout=log, stderr=log, **options)
     check(f"{name} serves", until(600, lambda: ask(address, []) is not None))
     return server
 
 
 def play(name, address, *command, joins=False, has_workers=True, **options):
-    """Starts a server with a kit's middleware, asks it all, and ends it. `joins`: two headers come to it as one; None: the last
-    alone, or as one."""
+    """Starts a server with a kit's middleware, asks it all, ends it, and is how it ends. `joins`: two headers come to it as one; None: the
+    last alone, or as one."""
     server = serve(name, address, *command, **options)
     gate(name, address, joins)
     each_plays_once(name, address, has_workers)
-    end = os.killpg if options.get("start_new_session") else os.kill
-    end(server.pid, signal.SIGTERM)
-    server.wait(60)
+    server.terminate()
+    return server.wait(60)
 
 
 def each_plays_once(name, address, has_workers=True):
