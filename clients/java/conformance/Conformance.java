@@ -1,9 +1,10 @@
+import static java.util.stream.Collectors.joining;
+
 import java.io.*;
 import java.lang.reflect.Method;
-import java.time.*;
+import java.time.Duration;
 import java.util.*;
 import java.util.concurrent.*;
-import java.util.stream.Collectors;
 import mediatoken.*;
 
 /** The kit's driver: what clients/README.md, "Conformance", asks of it. */
@@ -13,21 +14,22 @@ final class Conformance {
     read.setAccessible(true); // Lines are read as the kit reads an answer.
     FakeClient fake = new FakeClient();
     Client client = fake;
-    for (String text : (Iterable<String>) new BufferedReader(new InputStreamReader(System.in, "UTF-8")).lines()::iterator) {
-      Map<?, ?> line = (Map<?, ?>) read.invoke(null, text);
-      List<Object> answers = new ArrayList<>();
+    for (Scanner lines = new Scanner(System.in, "UTF-8").useDelimiter("\n"); lines.hasNext();) {
+      Map<?, ?> line = (Map<?, ?>) read.invoke(null, lines.next());
       if (line.get("do").equals("open")) {
         Duration timeout = Duration.ofMillis((Long) line.get("timeoutMilliseconds"));
         client = new Client((String) line.get("address"), timeout, (String) line.get("requestIDHeader"));
-      } else if (line.get("texts") instanceof List<?> texts) {
-        Client asked = client;
-        ExecutorService threads = Executors.newFixedThreadPool(line.get("atOnce") instanceof Long most ? most.intValue() : 1);
-        List<Future<Object>> calls = threads.invokeAll(texts.stream().map(each -> (Callable<Object>) () -> answer(asked, line, (String) each)).toList());
-        for (Future<Object> each : calls) answers.add(each.get());
-        threads.shutdown();
       }
-      List<String> made = List.of(fake.valid(), fake.refused("TOKEN_EXPIRED", "too-old", "new-token"), fake.unavailable("OUT_OF_MEMORY", "retry"));
-      System.out.println(json(Map.of("answers", answers, "text", client.toString(), "texts", made)));
+      Client asked = client;
+      List<Callable<Object>> calls = new ArrayList<>();
+      if (line.get("texts") instanceof List<?> texts) texts.forEach(text -> calls.add(() -> answer(asked, line, (String) text)));
+      ExecutorService threads = Executors.newFixedThreadPool(line.get("atOnce") instanceof Long most ? most.intValue() : 1);
+      List<Object> answers = new ArrayList<>();
+      for (Future<Object> each : threads.invokeAll(calls)) answers.add(each.get());
+      threads.shutdown();
+      List<String> texts = List.of(
+          fake.valid(), fake.refused("TOKEN_EXPIRED", "too-old", "new-token"), fake.unavailable("OUT_OF_MEMORY", "retry"));
+      System.out.println(json(Map.of("answers", answers, "text", client.toString(), "texts", texts)));
     }
   }
 
@@ -44,23 +46,27 @@ final class Conformance {
     try {
       said = line.get("do").equals("verify") ? client.verify(text, who, what, id) : client.verifyDecision(text, who, what, id);
     } catch (NotValid | IllegalArgumentException problem) {
-      problem.printStackTrace(new PrintWriter(printed));
+      problem.printStackTrace(new PrintWriter(printed, true));
       said = problem;
     }
     long nanoseconds = System.nanoTime() - start;
     Map<String, Object> members = new HashMap<>();
-    for (Method method : said.getClass().getMethods()) {
-      if (method.getParameterCount() == 0 && method.getDeclaringClass().getPackageName().equals("mediatoken")) members.put(method.getName(), method.invoke(said));
+    for (Method each : said.getClass().getMethods()) {
+      if (each.getParameterCount() == 0 && each.getDeclaringClass().getPackageName().equals("mediatoken")) {
+        members.put(each.getName(), each.invoke(said));
+      }
     }
     return Map.of("outcome", said.getClass().getName(), "nanoseconds", nanoseconds, "text", said + " " + printed, "members", members);
   }
 
   private static String json(Object value) {
-    if (value instanceof Map<?, ?> all) return all.keySet().stream().map(name -> json(name) + ":" + json(all.get(name))).collect(Collectors.joining(",", "{", "}"));
-    if (value instanceof List<?> all) return all.stream().map(Conformance::json).toList().toString();
+    if (value instanceof Map<?, ?> all) {
+      return "{" + all.entrySet().stream().map(each -> json(each.getKey()) + ":" + json(each.getValue())).collect(joining(",")) + "}";
+    }
+    if (value instanceof List<?> all) return "[" + all.stream().map(Conformance::json).collect(joining(",")) + "]";
     if (value instanceof Optional<?> one) return json(one.orElse(null));
     if (value instanceof Duration time) return json(time.toSeconds());
     if (value instanceof Number || value == null) return String.valueOf(value);
-    return value.toString().chars().mapToObj(unit -> String.format("\\u%04x", unit)).collect(Collectors.joining("", "\"", "\""));
+    return value.toString().chars().mapToObj(unit -> String.format("\\u%04x", unit)).collect(joining("", "\"", "\""));
   }
 }
