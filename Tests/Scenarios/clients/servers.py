@@ -13,14 +13,13 @@ from scenario import check, path, until
 
 
 def ask(address, token, resource="TNT", method="GET", header="X-Media-Token"):
-    """Status, fields and body of what a server says at a UNIX socket or a loopback port; None if there was no answer. Several tokens are
-    several headers. After HEAD the next answer on the connection must be whole."""
-    is_port = isinstance(address, int)
-    connection = http.client.HTTPConnection("localhost", timeout=60)
-    connection.sock = socket.socket(socket.AF_INET if is_port else socket.AF_UNIX)
+    """Status, fields and body of what a server says at a UNIX socket; None if there was no answer. Several tokens are several headers. After
+    HEAD the next answer on the connection must be whole."""
+    connection = http.client.HTTPConnection("localhost")
+    connection.sock = socket.socket(socket.AF_UNIX)
+    connection.sock.settimeout(60)
     try:
-        connection.sock.settimeout(60)
-        connection.sock.connect(("127.0.0.1", address) if is_port else address)
+        connection.sock.connect(address)
         connection.putrequest(method, "/" + resource)
         for value in [token] if isinstance(token, bytes) else token:
             connection.putheader(header, value)

@@ -1,21 +1,19 @@
 import jakarta.servlet.http.*;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.Map;
 import mediatoken.*;
 import org.apache.catalina.startup.Tomcat;
 
-/** InTomcat DAEMON PORT FOLDER: Tomcat 10 with the kit's filter. */
+/** InTomcat DAEMON SOCKET FOLDER: Tomcat 10 with the filter that the README shows. */
 final class InTomcat {
   public static void main(String[] arguments) throws Exception {
     Client daemon = new Client(arguments[0], Duration.ofSeconds(300), null);
-    TokenFilter filter = new TokenFilter(
-        daemon, new Requestor("REF30"), request -> Resource.of(request.getRequestURI().substring(1)), "X-Media-Token");
     Tomcat tomcat = new Tomcat();
     tomcat.setBaseDir(arguments[2]);
-    tomcat.setPort(Integer.parseInt(arguments[1]));
-    tomcat.getConnector().setProperty("address", "127.0.0.1");
+    tomcat.getConnector().setProperty("unixDomainSocketPath", arguments[1]);
     tomcat.addContext("", null).addServletContainerInitializer((classes, context) -> {
-      context.addFilter("token", filter).addMappingForUrlPatterns(null, false, "/*");
+      context.addFilter("token", Shown.filter(daemon, Map.of("/TNT", "TNT", "/TBS", "TBS"))).addMappingForUrlPatterns(null, false, "/*");
       context.addServlet("play", new Played()).addMapping("/");
     }, null);
     tomcat.start();

@@ -1,4 +1,4 @@
-// Server has the middleware in front of a player, who says who plays: server SOCKET DAEMON.
+// Server has the README's middleware: server SOCKET DAEMON.
 package main
 
 import (
@@ -24,13 +24,7 @@ func main() {
 	if _, err := daemon.Verify(ctx, "x", mediatoken.Question{Requestor: "REF30", Resource: "TNT"}); !errors.Is(err, context.Canceled) {
 		log.Fatal("a cancelled call asks: ", err)
 	}
-	question := func(r *http.Request) mediatoken.Question {
-		return mediatoken.Question{Requestor: "REF30", Resource: channels[r.URL.Path]}
-	}
-	player := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		fmt.Fprintln(w, mediatoken.TokenFromContext(r.Context()).Claims().Identity, os.Getpid())
-	})
-	http.Handle("/", mediatoken.Middleware(daemon, "X-Media-Token", question)(player))
+	// The README's middleware is put here.
 	listener, err := net.Listen("unix", os.Args[1])
 	if err != nil {
 		log.Fatal(err)
