@@ -15,19 +15,15 @@ from scenario import ROOT, check, count, until
 sys.path.insert(1, str(ROOT / "clients/conformance"))
 
 from connection import post
-from daemon import Daemon
 from driver import FORKING, Driver, differs
-from tokens import Signer, spellings
-from vector_files import VECTORS, all_vectors
+from tokens import spellings
+from vector_files import all_vectors
 
 FORM = b"Content-Type: application/x-www-form-urlencoded\r\n"
 
 
-def judge(kit, command):
-    signer = Signer("judge-keys")
-    daemon = Daemon(signer, name="judge", table="judge.table", requestIDHeader="X-Request-ID")
-    daemon.configure(keys=[signer.keys, str(VECTORS / "shared/keys/rsa2048.pem")])
-    daemon.start()
+def judge(kit, command, daemon, signer):
+    """The daemon knows the vectors' keys, too."""
     with Driver(command) as driver:
         driver.open(daemon.socket)
         for what, wrong in (
@@ -37,7 +33,6 @@ def judge(kit, command):
             check(f"{kit}: {what}", not wrong, wrong[:5])
         driver.open(daemon.socket, requestIDHeader="X-Request-ID")
         under_load(kit, driver, daemon, signer)
-    daemon.end()
 
 
 def valid(token):

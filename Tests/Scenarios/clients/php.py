@@ -15,6 +15,7 @@ from servers import play
 KIT, HERE = kits.CLIENTS / "php", kits.HERE / "php"
 #: Exceptions keep the arguments of calls, as they do where programs are developed.
 PHP = ["php", "-d", "zend.exception_ignore_args=0", "-d", "error_reporting=-1", "-d", "display_errors=stderr"]
+TOKEN = """require 'vendor/autoload.php'; $daemon = new MediaToken\\Testing\\FakeClient(); $token = $daemon->verify($daemon->valid(), 'REF30', 'TNT');"""
 POOL = """
 [global]
 error_log = /dev/stderr
@@ -44,7 +45,11 @@ check("php: the kit is in the style of PSR-12", said.returncode == 0 and not sai
 folder = kits.project("php", "example.php", COMPOSER_DISABLE_NETWORK="1", COMPOSER_ALLOW_SUPERUSER="1", COMPOSER_NO_INTERACTION="1",
                       COMPOSER_HOME=path("composer"), COMPOSER_CACHE_DIR="/dev/null")
 kits.judge("php", *PHP, KIT / "conformance.php", folder / "vendor/autoload.php")
-kits.inside("php", 4, *PHP, HERE / "misuse.php", cwd=folder)
+for misuse, reason in (
+        ("$token->use = 'first'", "Cannot modify readonly property"), (r"new MediaToken\ValidToken()", "Call to private"),
+        ("$daemon->verify('x', resource: 'TNT')", "($requestor) not passed"), ("$daemon->verify('x', 'REF30', null)", "($resource) must be of type")):
+    said = kits.run(*PHP, "-r", f"{TOKEN} {misuse};", cwd=folder)
+    check(f"php: {misuse} is an error", reason in said.stderr, said)
 places = {name: path(name) for name in ("fpm", "web", "pid")} | {"front": HERE / "front.php"}
 for name, text in (("pool.conf", POOL), ("nginx.conf", NGINX)):
     with open(path(name), "w") as file:
