@@ -14,8 +14,10 @@ from servers import play
 
 KIT, HERE = kits.CLIENTS / "php", kits.HERE / "php"
 #: Exceptions keep the arguments of calls, as they do where programs are developed.
-PHP = ["php", "-d", "zend.exception_ignore_args=0", "-d", "error_reporting=-1", "-d", "display_errors=stderr"]
-TOKEN = """require 'vendor/autoload.php'; $daemon = new MediaToken\\Testing\\FakeClient(); $token = $daemon->verify($daemon->valid(), 'REF30', 'TNT');"""
+PHP = ["php", "-d", "zend.exception_ignore_args=0", "-d", "zend.exception_string_param_max_len=30", "-d", "error_reporting=-1",
+       "-d", "display_errors=stderr"]
+TOKEN = r"""require 'vendor/autoload.php'; $daemon = new MediaToken\Testing\FakeClient();
+$token = $daemon->verify($daemon->valid(), 'REF30', 'TNT');"""
 POOL = """
 [global]
 error_log = /dev/stderr
@@ -47,7 +49,8 @@ folder = kits.project("php", "example.php", COMPOSER_DISABLE_NETWORK="1", COMPOS
 kits.judge("php", *PHP, KIT / "conformance.php", folder / "vendor/autoload.php")
 for misuse, reason in (
         ("$token->use = 'first'", "Cannot modify readonly property"), (r"new MediaToken\ValidToken()", "Call to private"),
-        ("$daemon->verify('x', resource: 'TNT')", "($requestor) not passed"), ("$daemon->verify('x', 'REF30', null)", "($resource) must be of type")):
+        ("$daemon->verify('x', resource: 'TNT')", "($requestor) not passed"),
+        ("$daemon->verify('x', 'REF30', null)", "($resource) must be of type")):
     said = kits.run(*PHP, "-r", f"{TOKEN} {misuse};", cwd=folder)
     check(f"php: {misuse} is an error", reason in said.stderr, said)
 places = {name: path(name) for name in ("fpm", "web", "pid")} | {"front": HERE / "front.php"}
