@@ -2,14 +2,23 @@
 
 import base64
 import json
+import re
 import subprocess
 import sys
 import tempfile
+from datetime import datetime
 
 #: For a client whose deadline is not what is looked at, in milliseconds: longer than any question needs.
 TIMEOUT = 60_000
 #: Of what a log would get, no part may be in these: tokens in each spelling, the account and the credential of server.py.
 SECRET = ("signatureInfo", "PHNpZ25hdHVyZUluZm8", "feedface", "5ec3e7")
+#: Kits of languages whose programs fork.
+FORKING = ("php", "python")
+OUTCOMES = {"ValidToken": "valid", "Refused": "refused", "Unavailable": "unavailable"}
+#: Names of members that a driver may spell as its language does.
+NAMES = {name.lower(): name for name in (
+    "requestorID resourceID mvpdId proxyMvpdId sessionGUID issueTime expiresAt ttlMilliseconds keyFingerprint unknownFields viewerTag "
+    "requestID adobeCode retryAfter").split()}
 
 
 class Driver:
@@ -45,10 +54,19 @@ class Driver:
             raise SystemExit(f"the driver does not open {settings}: {said}")
 
     def ask(self, *texts, do="verify", **members):
-        """What came of a question about each of these tokens or decisions, REF30 and TNT; None if it cannot fork."""
+        """What came of a question about each of these tokens or decisions, REF30 and TNT."""
         members = {"requestor": "REF30", "resource": "TNT"} | members
         said = self.tell(do=do, texts=[base64.b64encode(text).decode() for text in texts], **members)
-        return None if "unable" in said else said["answers"]
+        return [_plain(answer) for answer in said["answers"]]
+
+
+def _plain(answer):
+    """An outcome of the table's, and its members by their names in JSON."""
+    members = {NAMES.get(name.replace("_", "").lower(), name[0].lower() + name[1:]): value
+               for name, value in (answer.pop("members", None) or {}).items()}
+    for name in ("issueTime", "expiresAt") if "issueTime" in members else ():
+        members[name] = round(datetime.fromisoformat(members[name]).timestamp() * 1000)
+    return members | answer | {"outcome": OUTCOMES.get(re.split(r"\W", answer["outcome"])[-1], "misuse"), "verdict": members.get("verdict") or None}
 
 
 def differs(expected, said):

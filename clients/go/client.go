@@ -12,7 +12,9 @@ import (
 	"net"
 	"net/http"
 	"net/url"
+	"os"
 	"regexp"
+	"strconv"
 	"strings"
 	"syscall"
 	"time"
@@ -22,7 +24,7 @@ import (
 type Client struct {
 	Timeout         time.Duration // of a whole call, 5 s; the deadline of the call's context holds too
 	RequestIDHeader string        // the daemon's setting requestIDHeader; each question then has an id, which must come back
-	exchange        func(*http.Request) (*http.Response, []byte, error)
+	exchange        func(ctx context.Context, head, body string) (*http.Response, []byte, error)
 }
 
 // NewClient takes the path of the daemon's UNIX socket. Nothing is connected yet. Change its settings before you ask.
@@ -42,19 +44,28 @@ type Question struct {
 // Configured is the requestor or resource of the daemon's configuration.
 const Configured = "\x00configured"
 
+// told is what the daemon is told, besides what is asked about.
+func (q Question) told() map[string]string {
+	told := map[string]string{"requestor": q.Requestor, "resource": q.Resource, "resourceDocument": q.ResourceDocument, "resourceChannel": q.ResourceChannel}
+	for name, text := range told {
+		if text == "" || text == Configured {
+			delete(told, name)
+		}
+	}
+	return told
+}
+
 // Verify asks about a token as it was received, and uses it up. With every error the token is nil: *Refused, *Unavailable, or another one
 // of a caller who asks what cannot be asked.
 func (c *Client) Verify(ctx context.Context, token string, q Question) (*ValidToken, error) {
-	return c.ask(ctx, q, "application/x-www-form-urlencoded", func(told map[string]string) string {
-		form := url.Values{"token": {token}}
-		if token == "" {
-			form.Set("token", " ") // the daemon trims it: a form has no empty values
-		}
-		for name, text := range told {
-			form.Set(name, text)
-		}
-		return form.Encode()
-	})
+	form := url.Values{"token": {token}}
+	if token == "" {
+		form.Set("token", " ") // the daemon trims it: a form has no empty values
+	}
+	for name, text := range q.told() {
+		form.Set(name, text)
+	}
+	return c.ask(ctx, q, "application/x-www-form-urlencoded", form.Encode())
 }
 
 // VerifyDecision is the same with a whole answer of decisions/authorize of Adobe's REST API v2, as it came.
@@ -63,55 +74,43 @@ func (c *Client) VerifyDecision(ctx context.Context, decision []byte, q Question
 	if members(decision) == nil {
 		return nil, q.unavailable("bad-decision", 400, errors.New("expected one JSON object, as Adobe sent it"))
 	}
-	return c.ask(ctx, q, "application/json", func(told map[string]string) string {
-		told["decision"] = ""
-		frame, _ := json.Marshal(told) // texts have no error, and the decision is first, by its name
-		return strings.Replace(string(frame), `""`, string(decision), 1)
-	})
+	told := q.told()
+	told["decision"] = ""
+	frame, _ := json.Marshal(told) // texts have no error, and the decision is first, by its name
+	return c.ask(ctx, q, "application/json", strings.Replace(string(frame), `""`, string(decision), 1))
 }
 
 var requestID = regexp.MustCompile(`^[A-Za-z0-9._:+/=@-]{1,128}$`)
 
-// ask gives the question an id if it needs one, and sends what it is written as.
-func (c *Client) ask(ctx context.Context, q Question, contentType string, written func(map[string]string) string) (*ValidToken, error) {
+// ask gives the question an id if it needs one, and is over in time.
+func (c *Client) ask(ctx context.Context, q Question, contentType, body string) (*ValidToken, error) {
 	if q.Requestor == "" || q.Resource+q.ResourceDocument+q.ResourceChannel == "" {
 		return nil, errors.New("mediatoken: expected a requestor and a resource, found an empty one; the daemon's own is Configured")
 	}
 	if q.RequestID != "" && (c.RequestIDHeader == "" || !requestID.MatchString(q.RequestID)) {
 		return nil, errors.New("mediatoken: expected RequestIDHeader, and an id of 1 to 128 letters, digits and . _ - : + / = @")
 	}
-	if q.RequestID == "" && c.RequestIDHeader != "" {
-		random := make([]byte, 16)
-		if _, err := rand.Read(random); err != nil {
-			return nil, err
+	head := fmt.Sprintf("POST /v1/verify HTTP/1.1\r\nHost: localhost\r\nContent-Type: %s\r\nContent-Length: %d\r\n", contentType, len(body))
+	if c.RequestIDHeader != "" {
+		if random := make([]byte, 16); q.RequestID == "" {
+			if _, err := rand.Read(random); err != nil {
+				return nil, err
+			}
+			q.RequestID = fmt.Sprintf("%x", random)
 		}
-		q.RequestID = fmt.Sprintf("%x", random)
-	}
-	told := map[string]string{}
-	for name, text := range map[string]string{"requestor": q.Requestor, "resource": q.Resource, "resourceDocument": q.ResourceDocument,
-		"resourceChannel": q.ResourceChannel} {
-		if text != "" && text != Configured {
-			told[name] = text
-		}
+		head += c.RequestIDHeader + ": " + q.RequestID + "\r\n"
 	}
 	ctx, cancel := context.WithTimeout(ctx, c.Timeout)
 	defer cancel()
-	request, err := http.NewRequestWithContext(ctx, "POST", "http://localhost/v1/verify", strings.NewReader(written(told)))
-	if err != nil {
-		return nil, err
+	if ctx.Err() == nil {
+		response, answer, err := c.exchange(ctx, head+"\r\n", body)
+		if err == nil {
+			return q.outcome(response, answer)
+		} else if ctx.Err() == nil {
+			return nil, q.unavailable("NO_ANSWER", 0, err)
+		}
 	}
-	request.Header.Set("Content-Type", contentType)
-	if q.RequestID != "" {
-		request.Header.Set(c.RequestIDHeader, q.RequestID)
-	}
-	response, body, err := c.exchange(request)
-	if ctx.Err() != nil {
-		err = ctx.Err()
-	}
-	if err != nil {
-		return nil, q.unavailable("NO_ANSWER", 0, err)
-	}
-	return q.outcome(response, body)
+	return nil, q.unavailable("NO_ANSWER", 0, ctx.Err())
 }
 
 // sockets are connections that are kept between questions. An http.Transport could take what comes on one unasked for the next answer.
@@ -120,24 +119,29 @@ type sockets struct {
 	idle chan net.Conn
 }
 
-// exchange asks on a connection that no other question has.
-func (s sockets) exchange(request *http.Request) (*http.Response, []byte, error) {
-	conn, err := s.connection(request.Context())
-	if err != nil {
-		return nil, nil, fmt.Errorf("cannot connect (%w); check the address, and whether mediatokend runs", err)
-	}
-	over := make(chan bool)
-	go func() {
-		select {
-		case <-request.Context().Done():
-			conn.Close()
-			<-over
-		case <-over:
+// exchange asks on a connection that no other question has, and keeps it if nothing but one whole answer came.
+func (s sockets) exchange(ctx context.Context, head, body string) (response *http.Response, answer []byte, err error) {
+	conn := s.silent()
+	if conn == nil {
+		if conn, err = new(net.Dialer).DialContext(ctx, "unix", s.path); err != nil {
+			return nil, nil, fmt.Errorf("cannot connect (%w); check the address, and whether mediatokend runs", err)
 		}
-	}()
-	response, body, isAlone := answer(conn, request)
-	over <- true
-	if !isAlone {
+	}
+	end, _ := ctx.Deadline()
+	_ = conn.SetWriteDeadline(end)
+	_, _ = io.WriteString(conn, head+body) // who may not ask has an answer all the same
+	limit := &io.LimitedReader{R: patient{conn, ctx}, N: 1 << 14}
+	reader := bufio.NewReader(limit)
+	response, err = http.ReadResponse(reader, nil)
+	if err == nil {
+		limit.N = 1 << 20 // room for a token of the greatest length with every byte escaped
+		answer, err = io.ReadAll(response.Body)
+	}
+	if err != nil || response.ContentLength < 0 {
+		conn.Close()
+		return nil, nil, errors.New("no whole answer of HTTP/1.1 came") // errors of package http have bytes of what came
+	}
+	if response.Close || reader.Buffered() > 0 {
 		conn.Close() // so that it is not silent
 	}
 	select {
@@ -145,49 +149,160 @@ func (s sockets) exchange(request *http.Request) (*http.Response, []byte, error)
 	default:
 		conn.Close()
 	}
-	if response == nil {
-		return nil, nil, errors.New("no whole answer of HTTP/1.1 came")
-	}
-	return response, body, nil
+	return response, answer, nil
 }
 
-// connection is a silent one. What can be read has ended, or says what no question asked for.
-func (s sockets) connection(ctx context.Context) (net.Conn, error) {
+// silent is a connection that was kept, or nil. One that can be read has ended, or says what no question asked for.
+func (s sockets) silent() net.Conn {
+	select {
+	case conn := <-s.idle:
+		err := error(syscall.EINVAL)
+		raw, _ := conn.(*net.UnixConn).SyscallConn() // an open or closed one has no error
+		_ = raw.Control(func(descriptor uintptr) {
+			_, _, err = syscall.Recvfrom(int(descriptor), make([]byte, 1), syscall.MSG_PEEK|syscall.MSG_DONTWAIT)
+		})
+		if err == syscall.EAGAIN {
+			return conn
+		}
+		conn.Close()
+	default:
+	}
+	return nil
+}
+
+// patient reads until the context ends, and looks at it now and then: a goroutine that waits for its end would cost each call 30 µs.
+type patient struct {
+	net.Conn
+	ctx context.Context
+}
+
+func (p patient) Read(data []byte) (count int, err error) {
 	for {
-		select {
-		case conn := <-s.idle:
-			if ctx.Err() == nil && isSilent(conn) {
-				return conn, nil
-			}
-			conn.Close()
-		default:
-			return new(net.Dialer).DialContext(ctx, "unix", s.path)
+		_ = p.SetReadDeadline(time.Now().Add(20 * time.Millisecond))
+		count, err = p.Conn.Read(data)
+		if !errors.Is(err, os.ErrDeadlineExceeded) || p.ctx.Err() != nil {
+			return count, err
 		}
 	}
 }
 
-func isSilent(conn net.Conn) (isSilent bool) {
-	raw, err := conn.(*net.UnixConn).SyscallConn()
-	return err == nil && raw.Read(func(descriptor uintptr) bool {
-		_, _, err := syscall.Recvfrom(int(descriptor), make([]byte, 1), syscall.MSG_PEEK|syscall.MSG_DONTWAIT)
-		isSilent = err == syscall.EAGAIN
-		return true
-	}) == nil && isSilent
+// ValidToken is a token that may play, now. It is used up. A Client alone makes one: of a nil or zero one Claims panics.
+type ValidToken struct{ claims *Claims } // a pointer, so that fmt and encoding/json show no claim
+
+// Claims is what the answer says about a valid token. Log neither SessionGUID, the viewer's account, nor Handover, a credential for segments.
+type Claims struct {
+	Identity, RequestorID, ResourceID, MvpdID, SessionGUID, KeyFingerprint, RequestID string
+	Use                                                                               string // first, retry, or not-enforced
+	IssueTime, ExpiresAt                                                              time.Time
+	TTLMilliseconds                                                                   int64
+	UnknownFields                                                                     []string
+	ProxyMvpdID, ViewerTag, Handover                                                  string // empty where the token or the daemon has nothing
 }
 
-// answer is nil unless a whole one came. Errors of package http have bytes of what came. The last result says that nothing else came with it.
-func answer(conn net.Conn, request *http.Request) (*http.Response, []byte, bool) {
-	head := &io.LimitedReader{R: conn, N: 1 << 14}
-	reader := bufio.NewReader(head)
-	_ = request.Write(conn) // who may not ask has an answer all the same
-	response, err := http.ReadResponse(reader, request)
-	if err != nil || response.ContentLength < 0 {
-		return nil, nil, false
+// Claims is a copy.
+func (t ValidToken) Claims() Claims { return *t.claims }
+
+// String shows the identity, the use and the request id, and nothing else.
+func (t ValidToken) String() string {
+	return fmt.Sprintf("ValidToken(%s use=%s requestID=%s)", t.claims.Identity, t.claims.Use, t.claims.RequestID)
+}
+
+// NotValid is what Refused and Unavailable have in common. Action is what the player does next: new-token, retry, report, or another one
+// of a newer daemon.
+type NotValid struct {
+	Action    string `json:"action"`
+	RequestID string `json:"-"`
+	detail    *string
+}
+
+// Detail says more, for people. It is no part of the error's text.
+func (n NotValid) Detail() string { return *n.detail }
+
+func (n NotValid) action() string { return n.Action }
+
+// Refused says that the daemon says no. The verdict is empty of a decision without a token.
+type Refused struct {
+	Verdict string `json:"verdict"`
+	Reason  string `json:"reason"`
+	NotValid
+	AdobeCode string `json:"adobeCode"`
+}
+
+func (r Refused) Error() string { return strings.TrimPrefix(r.Verdict+": "+r.Reason, ": ") }
+
+// Unavailable says that there is no verdict: a fault of the daemon, an error about the question, or no answer of ours, when the token may
+// be used up. Name is REPLAY_MEMORY_FULL, bad-parameter, …, or NO_ANSWER; Status is that of HTTP, or 0; RetryAfter is 0 if not said.
+type Unavailable struct {
+	Name string `json:"fault"`
+	NotValid
+	Status     int           `json:"-"`
+	RetryAfter time.Duration `json:"-"`
+	cause      error
+}
+
+func (u Unavailable) Error() string {
+	return strings.TrimSuffix(fmt.Sprintf("no verdict: %s (%d): %v", u.Name, u.Status, u.cause), ": <nil>")
+}
+
+// Unwrap is context.DeadlineExceeded, context.Canceled, or another reason for which there was no answer.
+func (u Unavailable) Unwrap() error { return u.cause }
+
+func (q Question) unavailable(name string, status int, cause error) error {
+	detail := cause.Error()
+	return &Unavailable{name, NotValid{"retry", q.RequestID, &detail}, status, 0, cause}
+}
+
+// ActionOf says what the player does next after an error of Verify: report, if it is the caller's.
+func ActionOf(err error) string {
+	var problem interface{ action() string }
+	if errors.As(err, &problem) {
+		return problem.action()
 	}
-	head.N = 1 << 20 // room for a token of the greatest length with every byte escaped
-	body, err := io.ReadAll(response.Body)
-	if err != nil {
-		return nil, nil, false
+	return "report"
+}
+
+// members is nil of what is not one JSON object.
+func members(text []byte) (object map[string]any) {
+	_ = json.Unmarshal(text, &object)
+	return object
+}
+
+// required are in each answer about a valid token.
+var required = strings.Fields(
+	"identity requestorID resourceID mvpdId sessionGUID keyFingerprint use requestID issueTime expiresAt ttlMilliseconds unknownFields")
+
+// outcome reads an answer: what is neither clearly valid nor refused is Unavailable.
+func (q Question) outcome(response *http.Response, body []byte) (*ValidToken, error) {
+	object, said, claims, status := members(body), map[string]string{"action": "retry"}, Claims{}, response.StatusCode
+	for name, value := range object {
+		if text, isText := value.(string); isText {
+			said[name] = text
+		}
 	}
-	return response, body, !response.Close && reader.Buffered() == 0
+	verdict, failure, detail, id := said["verdict"], said["error"], said["detail"], said["requestID"]
+	isOurs := q.RequestID == "" || q.RequestID == id
+	problem := NotValid{said["action"], id, &detail}
+	switch {
+	case status == 403 && verdict != "" && verdict != "VALID_TOKEN" && isOurs:
+		return nil, &Refused{verdict, said["reason"], problem, said["adobeCode"]}
+	case status == 403 && failure == "no-token-in-decision":
+		return nil, &Refused{"", failure, problem, "ERROR_UNKNOWN"}
+	case status != 200:
+		if q.RequestID != "" {
+			problem.RequestID = q.RequestID
+		}
+		seconds, _ := strconv.ParseUint(response.Header.Get("Retry-After"), 10, 16) // the greatest if it is more, 0 of a date
+		name := strings.Fields(said["fault"] + " " + failure + " NO_ANSWER")[0]
+		return nil, &Unavailable{name, problem, status, time.Duration(seconds) * time.Second, nil}
+	}
+	for _, name := range required {
+		isOurs = isOurs && object[name] != nil
+	}
+	for name, asked := range map[string]string{"requestorID": q.Requestor, "resourceID": q.Resource} {
+		isOurs = isOurs && (asked == "" || asked == Configured || asked == said[name])
+	}
+	if verdict == "VALID_TOKEN" && isOurs && json.Unmarshal(body, &claims) == nil {
+		return &ValidToken{&claims}, nil
+	}
+	return nil, q.unavailable("NO_ANSWER", 200, errors.New("not the answer to this question; check what listens at the address"))
 }

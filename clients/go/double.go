@@ -1,9 +1,11 @@
 package mediatoken
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"net/url"
 	"sync"
 )
 
@@ -22,7 +24,7 @@ func NewDouble() (*Double, *Client) {
 
 // Valid makes a token that plays once, for the requestor and resource that are asked for. Members, if any, are those of the answer.
 func (d *Double) Valid(members map[string]any) string {
-	said := map[string]any{"verdict": "VALID_TOKEN", "identity": "fake", "mvpdId": "Sample_MVPD", "sessionGUID": "fake", "requestID": "fake",
+	said := map[string]any{"verdict": "VALID_TOKEN", "identity": "fake", "mvpdId": "Sample_MVPD", "sessionGUID": "an account", "requestID": "fake",
 		"issueTime": "2026-01-01T00:00:00Z", "expiresAt": "2026-01-01T01:00:00Z", "ttlMilliseconds": 3600000, "keyFingerprint": "fake",
 		"unknownFields": []string{}, "use": "first", "status": 200}
 	for name, value := range members {
@@ -53,14 +55,15 @@ func (d *Double) made(answers ...map[string]any) string {
 	return token
 }
 
-func (d *Double) exchange(request *http.Request) (*http.Response, []byte, error) {
-	token, said := request.PostFormValue("token"), refusal("INVALID_TOKEN_FORMAT", "unknown-form", "new-token")
+func (d *Double) exchange(_ context.Context, _, body string) (*http.Response, []byte, error) {
+	form, _ := url.ParseQuery(body)
+	token, said := form.Get("token"), refusal("INVALID_TOKEN_FORMAT", "unknown-form", "new-token")
 	d.mutex.Lock()
 	defer d.mutex.Unlock()
 	if left := d.answers[token]; left != nil {
 		said, d.answers[token] = left[0], left[len(left)-1:]
 	}
-	said["requestorID"], said["resourceID"] = request.PostForm.Get("requestor"), request.PostForm.Get("resource")
-	body, err := json.Marshal(said)
-	return &http.Response{StatusCode: said["status"].(int)}, body, err
+	said["requestorID"], said["resourceID"] = form.Get("requestor"), form.Get("resource")
+	answer, err := json.Marshal(said)
+	return &http.Response{StatusCode: said["status"].(int)}, answer, err
 }

@@ -4,69 +4,54 @@
 
 declare(strict_types=1);
 
-use MediaToken\Channel;
-use MediaToken\Client;
-use MediaToken\Configured;
-use MediaToken\Document;
+use MediaToken\{Channel, Client, Configured, Document, NotValid};
+use MediaToken\Testing\FakeClient;
 
 require $argv[1] ?? 'vendor/autoload.php';
 
-const MEMBERS = [
-    'ValidToken' => ['identity', 'requestorID', 'resourceID', 'mvpdId', 'sessionGUID', 'keyFingerprint', 'use', 'requestID', 'ttlMilliseconds',
-        'issueTime', 'expiresAt', 'unknownFields', 'proxyMvpdId', 'viewerTag', 'handover'],
-    'Refused' => ['verdict', 'reason', 'detail', 'action', 'adobeCode', 'requestID'],
-    'Unavailable' => ['name', 'status', 'detail', 'action', 'retryAfter', 'requestID'],
-];
-
-/** What came of one question, and how long it took. */
+/** What came of one question, and how long it took. The text is an argument that no log may have. */
 function answer(Closure $ask, string $text): array
 {
     $start = hrtime(true);
     try {
         $said = $ask($text);
-    } catch (MediaToken\NotValid | TypeError | InvalidArgumentException $said) {
+    } catch (NotValid | TypeError | InvalidArgumentException $said) {
     }
     $nanoseconds = hrtime(true) - $start;
-    $kind = substr($said::class, strlen('MediaToken\\'));
-    $outcome = ['ValidToken' => 'valid', 'Refused' => 'refused', 'Unavailable' => 'unavailable'][$kind] ?? 'misuse';
-    $shown = $outcome === 'misuse' ? '' : "$said" . print_r($said, true) . json_encode($said);
-    $answer = ['nanoseconds' => $nanoseconds, 'outcome' => $outcome, 'text' => $shown];
-    foreach (MEMBERS[$kind] ?? [] as $name) {
-        $value = method_exists($said, $name) ? $said->$name() : $said->$name;
-        $answer[$name] = $value instanceof DateTimeImmutable ? (int) $value->format('Uv') : $value;
+    $members = get_object_vars($said);
+    foreach (['sessionGUID', 'handover', 'detail'] as $name) {
+        $members[$name] = method_exists($said, $name) ? $said->$name() : null;
     }
-    return $answer;
+    foreach (array_intersect_key($members, ['issueTime' => 0, 'expiresAt' => 0]) as $name => $time) {
+        $members[$name] = $time->format(DATE_RFC3339_EXTENDED);
+    }
+    // Of a misuse PHP shows all arguments, the application's.
+    $shown = $said instanceof InvalidArgumentException ? '' : "$said" . print_r($said, true) . json_encode($said);
+    return ['outcome' => $said::class, 'nanoseconds' => $nanoseconds, 'text' => $shown, 'members' => $members];
 }
 
-/** What n processes say to the texts, each to every nth. */
-function forked(Closure $ask, array $texts, int $processes): array
-{
-    for ($number = 0, $children = []; $number < $processes; $number++) {
-        [$children[], $parent] = stream_socket_pair(STREAM_PF_UNIX, STREAM_SOCK_STREAM, 0);
-        if (pcntl_fork() === 0) {
-            $mine = array_filter($texts, fn ($index) => $index % $processes === $number, ARRAY_FILTER_USE_KEY);
-            fwrite($parent, json_encode(array_map(fn ($text) => answer($ask, $text), $mine)));
-            exit(0);
-        }
-        fclose($parent);
-    }
-    $answers = array_replace(...array_map(fn ($child) => json_decode(stream_get_contents($child), true), $children));
-    ksort($answers);
-    return $answers;
-}
-
+$client = $fake = new FakeClient();
 while (($text = fgets(STDIN)) !== false) {
     $line = json_decode($text, true, 512, JSON_THROW_ON_ERROR);
+    $child = isset($line['child']) ? pcntl_fork() : null;
+    if ($child > 0) {
+        pcntl_wait($status); // The child answers.
+        continue;
+    }
+    $said = ['texts' => [$fake->valid(), $fake->refused('TOKEN_EXPIRED', 'too-old'), $fake->unavailable('OUT_OF_MEMORY')]];
     if ($line['do'] === 'open') {
         $client = new Client($line['address'], $line['timeoutMilliseconds'] / 1000, $line['requestIDHeader'] ?? null);
-        echo json_encode(['text' => print_r($client, true)]), "\n";
-        continue;
+        $said['text'] = print_r($client, true);
     }
     $resource = isset($line['resourceDocument']) ? new Document($line['resourceDocument'])
         : (isset($line['resourceChannel']) ? new Channel($line['resourceChannel']) : $line['resource'] ?? Configured::ByDaemon);
     $question = [$line['requestor'] ?? Configured::ByDaemon, $resource, $line['requestID'] ?? null];
-    $ask = static fn (#[SensitiveParameter] string $text) => $client->{$line['do']}($text, ...$question);
-    $texts = array_map(base64_decode(...), $line['texts']);
-    $answers = isset($line['processes']) ? forked($ask, $texts, $line['processes']) : array_map(fn ($text) => answer($ask, $text), $texts);
-    echo json_encode(['answers' => $answers], JSON_INVALID_UTF8_SUBSTITUTE | JSON_THROW_ON_ERROR), "\n";
+    $ask = fn (#[SensitiveParameter] string $text) => $client->{$line['do']}($text, ...$question);
+    foreach ($line['texts'] ?? [] as $text) {
+        $said['answers'][] = answer($ask, base64_decode($text));
+    }
+    echo json_encode($said, JSON_INVALID_UTF8_SUBSTITUTE | JSON_THROW_ON_ERROR), "\n";
+    if ($child === 0) {
+        exit(0);
+    }
 }

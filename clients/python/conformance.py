@@ -2,58 +2,51 @@
 
 import base64
 import json
-import multiprocessing
-import re
+import os
 import sys
 import time
 import traceback
 from concurrent.futures import ThreadPoolExecutor
 
 import mediatoken
-from mediatoken import CONFIGURED, Channel, Document
+from mediatoken import CONFIGURED, Channel, Client, Document
+from mediatoken.testing import FakeClient
 
-MEMBERS = {
-    "valid": "identity requestorID resourceID mvpdId sessionGUID keyFingerprint use requestID ttlMilliseconds issueTime expiresAt "
-             "unknownFields proxyMvpdId viewerTag handover",
-    "refused": "verdict reason detail action adobeCode requestID", "unavailable": "name status detail action retryAfter requestID"}
-
-
-def member(said, name):
-    value = getattr(said, re.sub("([a-z])([A-Z])", r"\1_\2", name).lower())
-    return round(value.timestamp() * 1000) if hasattr(value, "timestamp") else value
+RESOURCES = {"resourceDocument": Document, "resourceChannel": Channel, "resource": str}
 
 
 def asked(text):
     """What came of one question, and how long it took."""
     start = time.perf_counter_ns()
     try:
-        said, outcome = ask(text), "valid"
+        said = ask(text, **question)
     except (mediatoken.NotValid, TypeError, ValueError) as error:
         said = error
-        outcome = {mediatoken.Refused: "refused", mediatoken.Unavailable: "unavailable"}.get(type(error), "misuse")
     nanoseconds = time.perf_counter_ns() - start
-    shown = [str(said), repr(said), *(traceback.format_exception(type(said), said, said.__traceback__) if outcome != "valid" else [])]
-    members = {name: member(said, name) for name in MEMBERS.get(outcome, "").split()}
-    return {"outcome": outcome, "nanoseconds": nanoseconds, "text": " ".join(shown), **members}
+    shown = [str(said), repr(said), *(traceback.format_exception(said) if isinstance(said, Exception) else [])]
+    members = {name: getattr(said, name) for name in dir(said) if not name.startswith("_")}
+    return {"outcome": type(said).__name__, "nanoseconds": nanoseconds, "text": " ".join(shown), "members": members}
 
 
+client = FakeClient()
 for text in sys.stdin:
     line = json.loads(text)
-    if line["do"] == "open":
-        client = mediatoken.Client(line["address"], timeout=line["timeoutMilliseconds"] / 1000,
-                                   request_id_header=line.get("requestIDHeader"), connections=line.get("connections", 64))
-        print(json.dumps({"text": repr(client)}), flush=True)
+    is_child = line.get("child") and os.fork() == 0
+    if line.get("child") and not is_child:
+        os.wait()  # It answers.
         continue
-    resources = {"resourceDocument": Document, "resourceChannel": Channel, "resource": str}
-    named = {"requestor": line.get("requestor", CONFIGURED), "request_id": line.get("requestID"),
-             "resource": next((kind(line[name]) for name, kind in resources.items() if name in line), CONFIGURED)}
-    call = client.verify_decision if line["do"] == "verifyDecision" else client.verify
-    ask = lambda text: call(text, **named)
-    texts = [base64.b64decode(text) for text in line["texts"]]
-    if "processes" in line:
-        with multiprocessing.get_context("fork").Pool(line["processes"]) as pool:
-            answers = pool.map(asked, texts, 1)
+    if line["do"] == "open":
+        client = Client(line["address"], timeout=line["timeoutMilliseconds"] / 1000, request_id_header=line.get("requestIDHeader"),
+                        connections=line.get("connections", 64))
+        said = {"text": repr(client)}
+    elif line["do"] == "double":
+        said = {"texts": [client.valid(), client.refused("TOKEN_EXPIRED", "too-old"), client.unavailable("OUT_OF_MEMORY")]}
     else:
+        ask = client.verify_decision if line["do"] == "verifyDecision" else client.verify
+        question = {"requestor": line.get("requestor", CONFIGURED), "request_id": line.get("requestID"),
+                    "resource": next((kind(line[name]) for name, kind in RESOURCES.items() if name in line), CONFIGURED)}
         with ThreadPoolExecutor(line.get("atOnce", 1)) as threads:
-            answers = list(threads.map(asked, texts))
-    print(json.dumps({"answers": answers}), flush=True)
+            said = {"answers": list(threads.map(asked, map(base64.b64decode, line["texts"])))}
+    print(json.dumps(said, default=str), flush=True)
+    if is_child:
+        os._exit(0)

@@ -8,7 +8,6 @@ import sys
 sys.path.insert(1, sys.path[0] + "/../lib")
 
 import kits
-from processes import free_port
 from scenario import check, finish, needs, path, skip
 from servers import play
 
@@ -40,11 +39,10 @@ kits.misuses("java", HERE / "Misuse.java", " // ", kits.run(
     "javac", "--should-stop=ifError=FLOW", "-cp", jar, "-d", path("misuse"), HERE / "Misuse.java").stderr)
 kits.project("java", "Example.java")
 kits.judge("java", *program("Conformance", KIT / "conformance/Conformance.java"))
-shown, port = re.findall(r"(?s)```java\n(.*?)```", (KIT / "README.md").read_text())[1], free_port()
+shown = re.findall(r"(?s)```java\n(.*?)```", (KIT / "README.md").read_text())[1]
 with open(path("Shown.java"), "w") as file:
     file.write("import jakarta.servlet.*; import mediatoken.*; class Shown {\n"
                f"static Filter filter(Client daemon, java.util.Map<String, String> channels) {{ {shown} return filter; }} }}")
 server = program("InTomcat", HERE / "InTomcat.java", KIT / "adapters/TokenFilter.java", path("Shown.java"), jars=TOMCAT)
-kits.inside("java", 5, *server)
-play("Tomcat", port, *server, kits.daemon.socket, port, path("tomcat"))
+play("Tomcat", path("web"), *server, kits.daemon.socket, path("web"), path("tomcat"))
 finish()

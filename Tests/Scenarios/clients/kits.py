@@ -11,11 +11,12 @@ import against
 from daemon import Daemon
 from scenario import ROOT, check, count, finish, path
 from tokens import Signer
+from vector_files import VECTORS
 
 CLIENTS, HERE = ROOT / "clients", ROOT / "Tests/Scenarios/clients"
 VERSION = re.search(r'current = "(.+?)"', (ROOT / "Sources/MediaToken/Facts/Version.swift").read_text())[1]
 signer = Signer()
-daemon = Daemon(signer)
+daemon = Daemon(signer, requestIDHeader="X-Request-ID", keys=[signer.keys, str(VECTORS / "shared/keys/rsa2048.pem")])
 
 
 def run(*command, **options):
@@ -56,7 +57,7 @@ def judge(kit, *command):
     for line in said.stdout.splitlines():
         count(line)
     check(f"{kit}: every case of the table is as it should be", said.returncode == 0 and ", 0 not" in said.stdout, said.stderr[-2000:])
-    against.judge(kit, [str(part) for part in command])
+    against.judge(kit, [str(part) for part in command], daemon, signer)
 
 
 def misuses(kit, source, mark, said):

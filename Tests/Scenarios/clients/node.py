@@ -1,6 +1,5 @@
 #!/usr/bin/env -S python3 -B
-"""The kit for Node.js: its package in an empty project, the table, a real daemon, types, and middleware in real servers, one of them with
-four workers of `cluster`."""
+"""The kit for Node.js: its package in an empty project, the table, a real daemon, types, and middleware in four workers of `cluster`."""
 
 import os
 import shutil
@@ -10,7 +9,7 @@ sys.path.insert(1, sys.path[0] + "/../lib")
 
 import kits
 from scenario import finish, needs, path
-from servers import each_plays_once, gate, serve
+from servers import play
 
 KIT, HERE = kits.CLIENTS / "node", kits.HERE / "node"
 
@@ -25,11 +24,6 @@ def without_npm():
             "npm_config_update_notifier": "false"}
 
 
-def served(name, *workers):
-    serve(name, path(name), "node", "server.mjs", path(name), kits.daemon.socket, *workers, cwd=folder)
-    return path(name)
-
-
 needs("node", "tsc")
 kits.package("node", [KIT / "build-package"], f"mediatoken-{kits.VERSION}.tgz",
              kits.files("node", "lib/*") | {"package.json", "README.md"}, "package/")
@@ -40,7 +34,6 @@ for program in [KIT / "conformance.mjs", *HERE.iterdir()]:
 flags = "--strict --exactOptionalPropertyTypes --noEmit --module node16 --target es2022 --lib es2022 --pretty false misuse.mts"
 kits.misuses("node", HERE / "misuse.mts", " // ", kits.run("tsc", *flags.split(), cwd=folder).stdout)
 kits.judge("node", "node", folder / "conformance.mjs")
-kits.inside("node", 7, "node", "inside.mjs", kits.daemon.socket, tokens=kits.signer.issue(5, form="base64"), cwd=folder)
-gate("node:http", served("node:http"), joins=False)
-each_plays_once("a cluster", served("cluster", "4"))
+kits.inside("node", 5, "node", "inside.mjs", kits.daemon.socket, tokens=kits.signer.issue(2, form="base64"), cwd=folder)
+play("a cluster", path("web"), "node", "server.mjs", path("web"), kits.daemon.socket, cwd=folder)
 finish()

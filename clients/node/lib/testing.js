@@ -20,7 +20,7 @@ export class FakeClient {
     if (!outcome.valid) throw new Refused(`${outcome.verdict}: ${outcome.reason}`, { ...common, adobeCode: 'ERROR_UNKNOWN', ...outcome });
     this.#outcomes.set(name, { verdict: 'TOKEN_REPLAYED', reason: 'already-used', action: 'new-token' });
     return validToken({
-      identity: '0'.repeat(64), mvpdId: 'Sample_MVPD', sessionGUID: 'fake', keyFingerprint: '0'.repeat(64), ttlMilliseconds: 3_600_000,
+      identity: '0'.repeat(64), mvpdId: 'Sample_MVPD', sessionGUID: 'an account', keyFingerprint: '0'.repeat(64), ttlMilliseconds: 3_600_000,
       issueTime: '2026-01-01T00:00:00.000Z', expiresAt: '2026-01-01T01:00:00.000Z', unknownFields: [], use: 'first', requestID: 'fake',
       requestorID: String(requestor), resourceID: String(resource.text ?? resource.id ?? resource.description ?? resource), ...outcome.valid,
     });

@@ -4,6 +4,28 @@ declare(strict_types=1);
 
 namespace MediaToken;
 
+/** In place of a requestor or a resource: the one of the daemon's configuration. */
+enum Configured
+{
+    case ByDaemon;
+}
+
+/** A Media RSS document that the token's resource must be the same as, however it is spelled. */
+final readonly class Document
+{
+    public function __construct(public string $text)
+    {
+    }
+}
+
+/** A channel: the token's resource must be this id, or a document whose channel has this title. */
+final readonly class Channel
+{
+    public function __construct(public string $id)
+    {
+    }
+}
+
 /** Asks one daemon, each question on a connection of its own: what comes on one that is kept, cURL takes for the next answer. */
 class Client
 {
@@ -27,10 +49,10 @@ class Client
         string|Document|Channel|Configured $resource,
         ?string $requestID = null,
     ): ValidToken {
-        $told = $this->told($requestor, $resource);
+        $told = self::told($requestor, $resource);
         // The daemon trims the space: a form has no empty values.
         $form = http_build_query(['token' => $token === '' ? ' ' : $token] + $told);
-        return $this->outcome($told, 'application/x-www-form-urlencoded', $form, $requestID);
+        return $this->ask($told, 'application/x-www-form-urlencoded', $form, $requestID);
     }
 
     /** The same with a whole answer of decisions/authorize of Adobe's REST API v2, as it came. */
@@ -40,14 +62,13 @@ class Client
         string|Document|Channel|Configured $resource,
         ?string $requestID = null,
     ): ValidToken {
-        $told = $this->told($requestor, $resource);
+        $told = self::told($requestor, $resource);
         // What is not one object could mean something else between members of ours.
         if (self::object($decision) === null) {
             throw new Unavailable('bad-decision', 400, why: 'expected one JSON object, as Adobe sent it');
         }
         $frame = json_encode(['decision' => 0] + $told, JSON_THROW_ON_ERROR);
-        $body = '{"decision":' . $decision . substr($frame, strlen('{"decision":0'));
-        return $this->outcome($told, 'application/json', $body, $requestID);
+        return $this->ask($told, 'application/json', substr_replace($frame, $decision, strlen('{"decision":'), 1), $requestID);
     }
 
     /** @return array{int, string, ?int} the answer's status and body, and when to ask again, if it says so */
@@ -74,7 +95,7 @@ class Client
     }
 
     /** @return array<string, string> what the daemon is told, besides what is asked about */
-    private function told(string|Configured $requestor, string|Document|Channel|Configured $resource): array
+    private static function told(string|Configured $requestor, string|Document|Channel|Configured $resource): array
     {
         $told = ['requestor' => $requestor] + match (true) {
             $resource instanceof Document => ['resourceDocument' => $resource->text],
@@ -95,7 +116,7 @@ class Client
     }
 
     /** What is neither clearly valid nor refused is Unavailable. */
-    private function outcome(array $told, string $type, #[\SensitiveParameter] string $question, ?string $requestID): ValidToken
+    private function ask(array $told, string $type, #[\SensitiveParameter] string $question, ?string $requestID): ValidToken
     {
         $header = $this->requestIDHeader;
         if ($requestID !== null && ($header === null || preg_match('/\A[A-Za-z0-9._:+\/=@-]{1,128}\z/', $requestID) !== 1)) {
@@ -106,21 +127,21 @@ class Client
         [$status, $body, $after] = $this->exchange($fields, $question);
         $said = self::object($body) ?? [];
         $text = static fn (string $name): string => is_string($said[$name] ?? null) ? $said[$name] : '';
-        [$verdict, $action, $detail, $id] = array_map($text, ['verdict', 'action', 'detail', 'requestID']);
+        [$verdict, $id] = [$text('verdict'), $text('requestID')];
+        $asked = ['requestor' => $text('requestorID'), 'resource' => $text('resourceID')];
         $isOurs = $requestID === null || $requestID === $id;
         if ($status === 200) {
-            $asked = array_map($text, ['requestor' => 'requestorID', 'resource' => 'resourceID']);
-            $isOurs = $isOurs && array_intersect_key($told, $asked) === array_intersect_key($asked, $told);
-            return ($verdict === 'VALID_TOKEN' && $isOurs ? ValidToken::of($said) : null)
+            $isOurs = $isOurs && $verdict === 'VALID_TOKEN' && array_intersect_key($told, $asked) === array_intersect_key($asked, $told);
+            return ($isOurs ? ValidToken::of($said) : null)
                 ?? throw new Unavailable(status: 200, requestID: $requestID, why: 'not the answer to this question; check what listens there');
         }
+        $rest = ['action' => $text('action') ?: 'retry', 'requestID' => $requestID ?? ($id ?: null), 'detail' => $text('detail')];
         if ($status === 403 && $isOurs && $verdict !== '' && $verdict !== 'VALID_TOKEN') {
-            throw new Refused($verdict, $text('reason'), $action, $text('adobeCode'), $id, $detail);
+            throw new Refused($verdict, $text('reason'), $text('adobeCode'), ...$rest);
         }
         if ($status === 403 && $text('error') === 'no-token-in-decision') {
-            throw new Refused(null, 'no-token-in-decision', $action, 'ERROR_UNKNOWN', $requestID, $detail);
+            throw new Refused(null, 'no-token-in-decision', 'ERROR_UNKNOWN', ...$rest);
         }
-        $name = $text('fault') ?: $text('error') ?: 'NO_ANSWER';
-        throw new Unavailable($name, $status, $action ?: 'retry', $after, $requestID ?? ($id ?: null), $detail);
+        throw new Unavailable($text('fault') ?: $text('error') ?: 'NO_ANSWER', $status, $after, ...$rest);
     }
 }

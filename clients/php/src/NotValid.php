@@ -10,9 +10,9 @@ abstract class NotValid extends \RuntimeException
     /** The action is what the player does next: new-token, retry with the same one, or report. A newer daemon may have others. */
     public function __construct(
         string $message,
-        public readonly string $action,
-        public readonly ?string $requestID,
-        private readonly string $detail,
+        public readonly string $action = 'retry',
+        public readonly ?string $requestID = null,
+        private readonly string $detail = '',
     ) {
         parent::__construct($message);
         // Where zend.exception_ignore_args is off PHP keeps the arguments of all callers, and a token is one.
@@ -29,5 +29,33 @@ abstract class NotValid extends \RuntimeException
     public function __debugInfo(): array
     {
         return ['text' => $this->getMessage()];
+    }
+}
+
+/** The daemon says no. The verdict is null of a decision that has no token. */
+final class Refused extends NotValid
+{
+    public function __construct(
+        public readonly ?string $verdict,
+        public readonly string $reason,
+        public readonly string $adobeCode,
+        ?string ...$rest,
+    ) {
+        parent::__construct(ltrim("$verdict: $reason", ': '), ...$rest);
+    }
+}
+
+/** There is no verdict: a fault of the daemon, an error about the question, or no answer of ours, when the token may be used up. */
+final class Unavailable extends NotValid
+{
+    /** The name is REPLAY_MEMORY_FULL, bad-parameter, …, or NO_ANSWER; the status is that of HTTP, or 0; times are in seconds. */
+    public function __construct(
+        public readonly string $name = 'NO_ANSWER',
+        public readonly int $status = 0,
+        public readonly ?int $retryAfter = null,
+        string $why = '',
+        ?string ...$rest,
+    ) {
+        parent::__construct(rtrim("no verdict: $name ($status): $why", ': '), ...$rest + ['detail' => $why]);
     }
 }

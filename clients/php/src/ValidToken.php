@@ -7,6 +7,9 @@ namespace MediaToken;
 /** A token that may play, now. It is used up. A Client makes these. */
 final readonly class ValidToken implements \Stringable
 {
+    public \DateTimeImmutable $issueTime;
+    public \DateTimeImmutable $expiresAt;
+
     /** @param list<string> $unknownFields names of signed fields that the daemon does not know */
     private function __construct(
         public string $identity,
@@ -14,17 +17,21 @@ final readonly class ValidToken implements \Stringable
         public string $resourceID,
         public string $mvpdId,
         private string $sessionGUID,
-        public \DateTimeImmutable $issueTime,
-        public \DateTimeImmutable $expiresAt,
         public int $ttlMilliseconds,
         public string $keyFingerprint,
         public array $unknownFields,
         public string $use,
         public string $requestID,
+        string $issueTime,
+        string $expiresAt,
         public ?string $proxyMvpdId = null,
         public ?string $viewerTag = null,
         private ?string $handover = null,
+        mixed ...$others,
     ) {
+        (static fn (string ...$names) => $names)(...$unknownFields);
+        $this->issueTime = new \DateTimeImmutable($issueTime);
+        $this->expiresAt = new \DateTimeImmutable($expiresAt);
     }
 
     /**
@@ -35,14 +42,7 @@ final readonly class ValidToken implements \Stringable
     public static function of(#[\SensitiveParameter] array $said): ?self
     {
         try {
-            $said['unknownFields'] = (static fn (string ...$names): array => $names)(...($said['unknownFields'] ?? null));
-            foreach (['issueTime', 'expiresAt'] as $name) {
-                $said[$name] = new \DateTimeImmutable($said[$name] ?? null);
-            }
-            return new self(...array_intersect_key($said, array_flip(array_column(
-                (new \ReflectionMethod(self::class, '__construct'))->getParameters(),
-                'name',
-            ))));
+            return new self(...array_filter($said, is_string(...), ARRAY_FILTER_USE_KEY));
         } catch (\Throwable) {
             return null;
         }

@@ -37,7 +37,7 @@ class FakeClient:
         now = datetime.now(timezone.utc)
         named = resource[0] if isinstance(resource, (Document, Channel)) else str(resource)
         return ValidToken(**{
-            "identity": "0" * 64, "requestor_id": str(requestor), "resource_id": named, "mvpd_id": "Sample_MVPD", "session_guid": "fake",
+            "identity": "0" * 64, "requestor_id": str(requestor), "resource_id": named, "mvpd_id": "Sample_MVPD", "session_guid": "an account",
             "issue_time": now, "expires_at": now + timedelta(hours=1), "ttl_milliseconds": 3_600_000, "key_fingerprint": "0" * 64,
             "unknown_fields": (), "use": "first", "request_id": request_id or "fake", **outcome})
 

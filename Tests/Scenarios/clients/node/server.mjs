@@ -1,15 +1,15 @@
-/** What the scenario serves: server.mjs SOCKET DAEMON [WORKERS]. Says who played, and in which worker. */
+/** What four workers serve: server.mjs SOCKET DAEMON. Says who played, and in which worker. */
 import cluster from 'node:cluster';
 import { createServer } from 'node:http';
 
 import { Client } from 'mediatoken';
 import { express, validToken } from 'mediatoken/middleware';
 
-const [socket, address, workers = '0'] = process.argv.slice(2);
+const [socket, address] = process.argv.slice(2);
 const middleware = express(new Client(address, { timeout: 300_000 }), { requestor: 'REF30', resource: (request) => request.url.slice(1) });
 
-if (Number(workers) > 0 && cluster.isPrimary) {
-  for (let number = 0; number < Number(workers); number += 1) cluster.fork();
+if (cluster.isPrimary) {
+  for (let number = 0; number < 4; number += 1) cluster.fork();
 } else {
   createServer((request, response) => middleware(request, response, (error) => {
     response.writeHead(error === undefined ? 200 : 500);

@@ -3,13 +3,23 @@
 import ctypes
 import os
 import sys
-from concurrent.futures import ThreadPoolExecutor
 
 import mediatoken
-from inside import QUESTION, raised, says
 from mediatoken import inprocess
 
+QUESTION = {"requestor": "REF30", "resource": "TNT"}
 keys, fingerprint, replay, tokens = *sys.argv[1:], sys.stdin.read().split()
+
+
+def says(text, holds, found=""):
+    print(text if holds else f"not so: {text} {found}", file=sys.stdout if holds else sys.stderr, flush=True)
+
+
+def is_told(call):
+    try:
+        call()
+    except inprocess.SetupError:
+        return True
 
 
 def make(**options):
@@ -50,13 +60,9 @@ says("policies hold", said == ["mvpd-denied", "mvpd-not-listed", "mvpd-not-liste
 retrying, text = make(retry_window=60), tokens.pop()
 uses = [reason(retrying, text, request_id=request) for request in ("4711-77aa", "4711-77aa", "4711-77ab")]
 says("the same request is valid again, and no other", uses == ["first", "retry", "already-used"], uses)
-wrong = [raised(call) for call in (lambda: inprocess.Verifier(["/nowhere"], replay=replay), lambda: make(allow_rsa_1024=[]),
-                                   lambda: make(replay="shared:/nowhere/table"), lambda: verifier.set_keys(["/nowhere"]))]
-says("what cannot be used is told at the start", all(type(error) is inprocess.SetupError for error in wrong), wrong)
+says("what cannot be used is told at the start", all(map(is_told, (
+    lambda: inprocess.Verifier(["/nowhere"], replay=replay), lambda: make(allow_rsa_1024=[]),
+    lambda: make(replay="shared:/nowhere/table"), lambda: verifier.set_keys(["/nowhere"])))))
 verifier.set_keys([keys], allow_rsa_1024=[fingerprint])
-with ThreadPoolExecutor(16) as threads:
-    said = list(threads.map(lambda text: reason(verifier, text), tokens[:100] * 2))
-says("in 16 threads tokens play once each", sorted(said) == ["already-used"] * 100 + ["first"] * 100, said)
-del tokens[:100]
 ends = in_children(os.fork) + in_children(ctypes.PyDLL(None).fork)
 says("forked processes verify, also without Python's knowledge of the fork", ends == [0] * 16 and reason(verifier, tokens.pop()) == "first", ends)

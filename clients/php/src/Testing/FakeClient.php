@@ -25,7 +25,7 @@ final class FakeClient extends Client
     public function valid(array $members = []): string
     {
         return $this->made(200, $members + ['verdict' => 'VALID_TOKEN', 'identity' => hash('sha256', (string) count($this->answers)),
-            'mvpdId' => 'Sample_MVPD', 'sessionGUID' => 'fake', 'issueTime' => '2026-01-01T00:00:00.000Z',
+            'mvpdId' => 'Sample_MVPD', 'sessionGUID' => 'an account', 'issueTime' => '2026-01-01T00:00:00.000Z',
             'expiresAt' => '2026-01-01T01:00:00.000Z', 'ttlMilliseconds' => 3_600_000, 'keyFingerprint' => str_repeat('0', 64),
             'unknownFields' => [], 'use' => 'first', 'requestID' => 'fake']);
     }

@@ -16,8 +16,8 @@ public final class FakeClient extends Client {
   /** {@return a token that plays once, for the requestor and resource that are asked for} */
   public String valid() {
     Map<String, Object> said = new HashMap<>(Map.of("verdict", "VALID_TOKEN", "mvpdId", "Sample_MVPD", "issueTime", "2026-01-01T00:00:00Z",
-        "expiresAt", "2026-01-01T01:00:00Z", "ttlMilliseconds", 3_600_000L, "unknownFields", List.of(), "use", "first"));
-    for (String name : List.of("identity", "sessionGUID", "keyFingerprint", "requestID")) said.put(name, "fake");
+        "expiresAt", "2026-01-01T01:00:00Z", "ttlMilliseconds", 3_600_000L, "unknownFields", List.of(), "use", "first", "sessionGUID", "an account"));
+    for (String name : List.of("identity", "keyFingerprint", "requestID")) said.put(name, "fake");
     return made(200, said);
   }
 
