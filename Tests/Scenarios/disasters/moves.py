@@ -126,8 +126,10 @@ def host_sleeps(world):
 
 
 def database_fails_over(world):
-    """The first host has it alone, and is the only one that knows what is lost."""
+    """The host that has it alone is the only one that was asked for what is lost."""
+    world.asked = world.moved
     world.new[0].fail_over()
+    world.asked = world.hosts
 
 
 #: With each the moments at which it strikes.
@@ -159,6 +161,7 @@ class World(threading.Thread):
         self.old, self.new, self.number, self.broken, self.ends = self.nodes[:3], [], 0, None, False
         self.replay = self.memory(self.old)
         self.hosts = [Daemon(signer, f"{name}-host-{number}", replay=self.replay, tenants=TENANTS) for number in range(3)]
+        self.moved, self.asked = [], self.hosts
         for host, clock in zip(self.hosts, CLOCKS):
             set_clock(path(host.name + ".clock"), clock)
             self.launch(host)
@@ -198,8 +201,9 @@ class World(threading.Thread):
                 recent.extend((time.monotonic(), token) for token in fresh)
                 while recent and recent[0][0] < time.monotonic() - LIFE - 5:
                     recent.popleft()
-                asks = [(host, token) for token in fresh for host in random.sample(self.hosts, random.choice((1, 3)))]
-                asks += [(random.choice(self.hosts), token) for _, token in random.sample(recent, min(12, len(recent)))]
+                asked = self.asked
+                asks = [(host, token) for token in fresh for host in random.sample(asked, random.choice((1, len(asked))))]
+                asks += [(random.choice(asked), token) for _, token in random.sample(recent, min(12, len(recent)))]
                 list(callers.map(self.ask, asks))
 
     def ask(self, question):
@@ -274,11 +278,12 @@ class World(threading.Thread):
 
     def step(self, kind, is_struck, move):
         """One host after the other, and the disaster after the first."""
-        hosts = random.sample(self.hosts, 3)
-        for place, host in enumerate(hosts):
-            if place == 1 and is_struck:
+        self.moved = []
+        for host in random.sample(self.hosts, 3):
+            if len(self.moved) == 1 and is_struck:
                 self.strike(kind)
             move(host)
+            self.moved = self.moved + [host]
             time.sleep(1)
 
     def strike(self, kind):
