@@ -33,7 +33,9 @@ from tokens import Signer
 #: By their clocks tokens are ahead of some hosts, and old for others.
 MAX_TTL, AHEAD, CLOCKS = 9, 6, (-4, 0, 4)
 TENANTS = [{"requestor": "REF30", "maxTTLMilliseconds": MAX_TTL * 1000, "futureToleranceMilliseconds": AHEAD * 1000}]
-FLOOR, LIFE, GRACE = AHEAD + 12, MAX_TTL + 1, 5
+FLOOR, LIFE = AHEAD + 12, MAX_TTL + 1
+#: A database that no host has maintained for so long begins anew: not on a busy machine between its initialisation and the first step.
+GRACE = 15
 #: When hosts get both fleets, while all of them have both, and when they get the new one alone.
 MOMENTS = ("joining", "joint", "ending")
 FLEET = {"deadlineMilliseconds": 250}
@@ -227,7 +229,7 @@ class World(threading.Thread):
             return said and said[-1]["message"].startswith(words)
 
         if not until(60, is_taken):
-            raise RuntimeError(f"{host.name} does not move: {host.said()[-800:]}")
+            raise RuntimeError(f"{host.name} does not move: {(host.events('moving') + host.events('reload-failed'))[-3:]}")
 
     def initialise(self, replay):
         """The highest floor."""
