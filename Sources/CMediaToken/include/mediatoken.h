@@ -316,7 +316,9 @@ typedef struct mediatoken_verifier mediatoken_verifier;
  * - "postgres:FLEET@HOST/DATABASE": the same, with a PostgreSQL database as the only node; `mediatoken replay schema`
  *   prints what it needs.
  * - "moving:SECOND FROM TO": two fleets, FROM and TO, while hosts move from one to the other (the article MovingAFleet).
- *   SECOND is the `until` of all hosts. Both have this policy, these credentials and this local table.
+ *   SECOND is the `until` of all hosts. Both have this policy, but for what follows TO as NAME=VALUE of FROM, with one space
+ *   before each: max_ttl_ms, future_tolerance_ms, expiry_tolerance_ms, fleet_deadline_ms, fleet_grace_seconds and
+ *   fleet_credentials. A path in this text has no spaces. Of times the shorter ones count.
  * - "none:": nothing; one use is NOT enforced.
  *
  * With a fleet the call connects to every node, for two seconds at most. A node that does not answer is no failure; one

@@ -8,7 +8,7 @@ public struct OneUse: Sendable {
     case notEnforced
     case table(path: String, capacity: Int?, retryWindow: Duration)
     case fleet(address: String, FleetSettings, retryWindow: Duration)
-    case moving(from: Choice, to: Choice, until: UnixTime)
+    case moving(from: Choice, to: Choice, until: UnixTime, oldPolicy: TokenPolicy?)
     case custom(any AsyncReplayMemory)
   }
 
@@ -54,8 +54,11 @@ public struct OneUse: Sendable {
   ///   - to: the fleet that it moves to, which has another name and the same retry window.
   ///   - until: the latest of the times from which the nodes of the new fleet vouch, as `mediatoken replay init` prints them;
   ///     the same on all hosts.
-  public static func moving(from: OneUse, to: OneUse, until: UnixTime) -> OneUse {
-    OneUse(choice: .moving(from: from.choice, to: to.choice, until: until))
+  ///   - oldPolicy: the policy of hosts before, whose times are the old fleet's; nil: that of this verifier. The shorter times count.
+  public static func moving(
+    from: OneUse, to: OneUse, until: UnixTime, oldPolicy: TokenPolicy? = nil
+  ) -> OneUse {
+    OneUse(choice: .moving(from: from.choice, to: to.choice, until: until, oldPolicy: oldPolicy))
   }
 
   /// A memory of the application's own. `ReplayMemoryConformance` of the module `MediaTokenTesting` tells whether it keeps the
@@ -83,12 +86,9 @@ extension OneUse {
       try clock.checkIsShared()
       return try rethrow(
         Self.table(path, capacity, policy, window), as: SetupError.init(oneUse:))
-    case .fleet:
+    case .fleet, .moving:
       try clock.checkIsShared()
-      return try rethrow(FleetMemory(opening: choice.options(policy)), as: SetupError.init(oneUse:))
-    case .moving(let from, let to, let until):
-      try clock.checkIsShared()
-      return try rethrow(Self.move(from, to, until, policy), as: SetupError.init(oneUse:))
+      return try rethrow(MovableFleet(opening: choice.plan(policy), at: .now), as: SetupError.init(oneUse:))
     }
   }
 
@@ -99,25 +99,23 @@ extension OneUse {
     return try ReplayAddress.shared(path: ExactText(path), capacity: capacity).open(
       policy: policy, retryWindowMilliseconds: window.milliseconds)
   }
-
-  private static func move(
-    _ from: Choice, _ to: Choice, _ until: UnixTime, _ policy: TokenPolicy
-  ) throws(Problem) -> MovableFleet {
-    let (old, new) = (try Problem.about("from", from.options(policy)), try Problem.about("to", to.options(policy)))
-    guard old.retryWindowMilliseconds == new.retryWindowMilliseconds else {
-      throw Problem("the retry windows of both fleets differ", cure: "give the new one that of the old one")
-    }
-    let second = until.millisecondsSinceEpoch.flooredDivision(by: 1000).quotient
-    return try MovableFleet(opening: .joint(from: old, to: new, until: second), at: .now)
-  }
 }
 
 extension OneUse.Choice {
+  /// The fleet, or both while hosts move; an error for another choice.
+  func plan(_ policy: TokenPolicy) throws(Problem) -> FleetPlan {
+    guard case .moving(let from, let to, let until, let oldPolicy) = self else { return .one(try options(policy)) }
+    return .joint(
+      from: try Problem.about("from", from.options(oldPolicy ?? policy)),
+      to: try Problem.about("to", to.options(policy)),
+      until: until.millisecondsSinceEpoch.flooredDivision(by: 1000).quotient)
+  }
+
   /// An error for what is not a fleet: a table and a move are other choices, which are made by their names.
-  fileprivate func options(_ policy: TokenPolicy) throws(Problem) -> FleetOptions {
-    guard case .fleet(let text, let settings, let window) = self, case .fleet(let address) = try ReplayAddress(text)
-    else { throw Problem("expected the address of a fleet, \(FleetAddress.forms), found another one") }
+  private func options(_ policy: TokenPolicy) throws(Problem) -> FleetOptions {
+    guard case .fleet(let text, let settings, let window) = self else { throw .notAFleet }
     return FleetOptions(
-      address: address, policy: policy, settings: settings, retryWindowMilliseconds: window.milliseconds)
+      address: try FleetAddress(text), policy: policy, settings: settings,
+      retryWindowMilliseconds: window.milliseconds)
   }
 }

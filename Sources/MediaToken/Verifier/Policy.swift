@@ -56,15 +56,16 @@ public struct TokenPolicy: Sendable, Hashable {
     unknownFields: UnknownFields = Policy.standard.unknownFields,
     mvpds: MVPDList = Policy.standard.mvpds
   ) throws(Problem) {
-    // Less than programs let an operator choose; a life of nothing would refuse every token.
-    let lives = 1...Setting.maxTTL.range.upperBound
-    try Setting.maxTTL.check(maxTTLMilliseconds, as: "maxTTL", in: lives)
+    try Setting.maxTTL.check(maxTTLMilliseconds, as: "maxTTL", in: Self.lives)
     try Setting.futureTolerance.check(futureToleranceMilliseconds, as: "futureTolerance")
     try Setting.expiryTolerance.check(expiryToleranceMilliseconds, as: "expiryTolerance")
     self.init(
       unchecked: maxTTLMilliseconds, futureToleranceMilliseconds, expiryToleranceMilliseconds, unknownFields,
       mvpds)
   }
+
+  /// Less than programs let an operator choose; a life of nothing would refuse every token.
+  package static let lives = 1...Setting.maxTTL.range.upperBound
 
   /// The policy in which everything has its default.
   public static let standard = TokenPolicy(
@@ -77,6 +78,13 @@ public struct TokenPolicy: Sendable, Hashable {
       unchecked: min(maxTTLMilliseconds, times.maxTTLMilliseconds),
       min(futureToleranceMilliseconds, times.futureToleranceMilliseconds),
       min(expiryToleranceMilliseconds, times.expiryToleranceMilliseconds), unknownFields, mvpds)
+  }
+
+  /// The same with those times that are given, which are in their ranges.
+  package func with(maxTTL: Int64?, futureTolerance: Int64?, expiryTolerance: Int64?) -> TokenPolicy {
+    TokenPolicy(
+      unchecked: maxTTL ?? maxTTLMilliseconds, futureTolerance ?? futureToleranceMilliseconds,
+      expiryTolerance ?? expiryToleranceMilliseconds, unknownFields, mvpds)
   }
 
   private init(

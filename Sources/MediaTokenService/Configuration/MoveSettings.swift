@@ -67,12 +67,9 @@ extension Configuration {
     let to = FleetOptions(
       address: address, policy: policy, settings: replay.fleet, retryWindowMilliseconds: window)
     guard let move = replay.place.move, let from = move.from else { return .one(to) }
-    let before = try rethrow(
-      Policy(
-        maxTTLMilliseconds: move.maxTTLMilliseconds ?? policy.maxTTLMilliseconds,
-        futureToleranceMilliseconds: move.futureToleranceMilliseconds ?? policy.futureToleranceMilliseconds,
-        expiryToleranceMilliseconds: move.expiryToleranceMilliseconds ?? policy.expiryToleranceMilliseconds)
-    ) { (error: Problem) in error.of(setting: "replay.address") }
+    let before = policy.with(
+      maxTTL: move.maxTTLMilliseconds, futureTolerance: move.futureToleranceMilliseconds,
+      expiryTolerance: move.expiryToleranceMilliseconds)
     return .joint(
       from: FleetOptions(
         address: from, policy: before, settings: move.fleet, retryWindowMilliseconds: window), to: to,

@@ -82,6 +82,28 @@ check "a floor of tomorrow is refused" with "moving:$(($(date +%s) + 86400)) $fl
 for text in "moving:" "moving:0 $fleet $other" "moving:$(date +%s) $fleet" "moving:$(date +%s) $fleet shared:/table" "moving:$(date +%s) $fleet $both"; do
   check "no two fleets are in ${text//"$work"/}" with "$text" "BAD_ARGUMENT: replay: " ""
 done
+check "a time of the old fleet that is out of its range is named" with "$both max_ttl_ms=0" "BAD_ARGUMENT: replay: from: max_ttl_ms must be 1 to" ""
+check "a setting that the old fleet cannot have is named" \
+  with "$both local_table=/table" "BAD_ARGUMENT: replay: from: expected NAME=VALUE after both addresses, found local_table" ""
+# A fleet of other times, and a user for each, who may do nothing in the other one.
+shorter=redis:shorter@${fleet#*@}
+printf '{"replay": {"address": "%s"}, "tenants": [{"requestor": "REF30", "maxTTLMilliseconds": 420000}]}' "$shorter" >"$work/shorter.json"
+"$MEDIATOKEN" replay init --fresh --config "$work/shorter.json" >/dev/null
+name=${fleet#redis:} && name=${name%%@*}
+for n in 1 2 3; do
+  for user in "$name" shorter; do node_at "$n" acl setuser "of-$user" on ">secret-$user" "~{mt2:$user}*" "&*" +@all >/dev/null; done
+done
+for user in "$name" shorter; do
+  echo "* of-$user secret-$user" >"$work/of-$user"
+  chmod 600 "$work/of-$user"
+done
+both="moving:$(date +%s) $fleet $shorter"
+check "with the new fleet's times alone the old one is another's" with "$both" "from: node 1 ($work/dev/1.sock): it belongs to another fleet" max_ttl=420
+check "each fleet has its times" with "$both max_ttl_ms=3600000" first max_ttl=420
+check "each fleet has its times and its credentials" \
+  with "$both max_ttl_ms=3600000 fleet_credentials=$work/of-$name" first "max_ttl=420, fleet_credentials='$work/of-shorter'"
+check "the old fleet's credentials are not those of the new one" \
+  with "$both max_ttl_ms=3600000" "from: node 1" "max_ttl=420, fleet_credentials='$work/of-shorter'"
 for n in 1 2 3; do node_at "$n" config set requirepass "secret-of-$n" >/dev/null; done
 check "a node that asks for a password is named" opens "node 1 ($work/dev/1.sock): it refuses the user" ""
 printf '%s default secret-of-%s\n' 1 1 2 2 3 3 >"$work/users"

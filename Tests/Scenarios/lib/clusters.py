@@ -90,6 +90,16 @@ class Server:
     def promote(self):
         run(PROGRAMS / "pg_ctl", "-D", self.folder, "-w", "-t", PATIENCE, "promote")
 
+    def lag(self):
+        """A standby hears nothing of what comes from now on; waits until something may have come."""
+        self.set("primary_conninfo", "")
+        end = time.monotonic() + PATIENCE
+        while self.processes("walreceiver"):
+            if time.monotonic() > end:
+                raise TimeoutError("the standby still follows")
+            time.sleep(0.05)
+        time.sleep(3)
+
     def sql(self, text, check=True, user=None, database="postgres", **options):
         return run(PROGRAMS / "psql", *self.place, *(["-U", user] if user else []), "-d", database, "-XAtq", "-v", "ON_ERROR_STOP=1",
                    input=text, check=check, **options).strip()

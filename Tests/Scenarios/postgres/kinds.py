@@ -9,7 +9,6 @@ import time
 
 from clusters import PROGRAMS, run
 from pair import FLOOR_MARGIN, GRACE
-from scenario import until
 
 #: Longer than data may be unmaintained, and so longer than a copy has to be old.
 LONG = GRACE + 7
@@ -48,17 +47,9 @@ def killed_without_synchronous_commit(fleet):
     fleet.primary.set("synchronous_commit", "on")
 
 
-def lag(standby):
-    """It hears nothing of what comes now."""
-    standby.set("primary_conninfo", "")
-    if not until(30, lambda: not standby.processes("walreceiver")):
-        raise TimeoutError("the standby still follows")
-    time.sleep(3)
-
-
 def lagging_standby_promoted(fleet):
     standby = fleet.new_standby()
-    lag(standby)
+    standby.lag()
     fleet.primary.kill()
     standby.promote()
     fleet.lead_to(standby)
@@ -102,7 +93,7 @@ def promote_alone(fleet, standby):
 def returns(fleet, is_killed):
     """The name moves to a standby that lags, and later back to the primary that it left."""
     old, successor = fleet.primary, fleet.new_standby()
-    lag(successor)
+    successor.lag()
     if is_killed:
         old.kill()
     successor.promote()

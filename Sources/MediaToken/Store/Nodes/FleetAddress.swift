@@ -16,6 +16,12 @@ package enum FleetAddress: Sendable, Hashable {
     }
   }
 
+  /// Any other replay memory's address is an error.
+  package init(_ text: String) throws(Problem) {
+    guard case .fleet(let address) = try ReplayAddress(text) else { throw .notAFleet }
+    self = address
+  }
+
   /// For messages.
   package static let forms = "redis:FLEET@NODE,... or \(databaseForm)"
   /// For messages.
@@ -145,6 +151,8 @@ extension FleetAddress {
 
 /// The faults of a text that should be an address. They repeat nothing of the text: a password may be in it.
 extension Problem {
+  static let notAFleet = Problem("expected the address of a fleet, \(FleetAddress.forms), found another one")
+
   static let fleetName = Problem(
     "the fleet's name is not 1 to 32 lower-case letters, digits and hyphens",
     cure: "write redis:FLEET@NODE,NODE,NODE or postgres:FLEET@HOST/DATABASE")

@@ -38,6 +38,35 @@ import Testing
     #expect(problem?.subject == "to")
   }
 
+  @Test func `both fleets have one retry window`() throws {
+    var to = try Self.options("b")
+    to.retryWindowMilliseconds = 1000
+    let plan = FleetPlan.joint(from: try Self.options("a"), to: to, until: Self.until)
+    let problem = #expect(throws: Problem.self) { try plan.check(at: Self.now) }
+    #expect(problem?.fact.contains("retry windows") == true)
+  }
+
+  @Test func `in Swift each fleet has settings of its own, and the old one the times of before`() throws {
+    let (before, policy) = (try TokenPolicy(maxLifetime: .seconds(60)), try TokenPolicy(maxLifetime: .seconds(90)))
+    let from = OneUse.fleet("redis:a@/1", credentials: "/old")
+    for oldPolicy in [nil, before] {
+      let move = OneUse.moving(
+        from: from, to: .fleet("redis:b@/1", credentials: "/new"), until: UnixTime(millisecondsSinceEpoch: 9000),
+        oldPolicy: oldPolicy)
+      guard case .joint(let old, let new, 9) = try move.choice.plan(policy) else {
+        Issue.record("no two fleets")
+        return
+      }
+      #expect(old.policy == oldPolicy ?? policy && old.settings.credentialsFile == "/old")
+      #expect(new.policy == policy && new.settings.credentialsFile == "/new")
+    }
+    let none = #expect(throws: Problem.self) {
+      try OneUse.moving(from: from, to: .shared("/table"), until: UnixTime(millisecondsSinceEpoch: 0)).choice.plan(
+        policy)
+    }
+    #expect(none?.subject == "to")
+  }
+
   @Test func `a host joins from the fleet that it has, with the times that it has`() throws {
     let host = try MovableFleet(Self.memory("a"))
     for (plan, subject) in [

@@ -21,6 +21,9 @@ package enum FleetPlan: Sendable, Hashable {
         "to", "both fleets have the name \(to.address.name)",
         cure: "give the new fleet a name of its own, and initialise it")
     }
+    guard from.retryWindowMilliseconds == to.retryWindowMilliseconds else {
+      throw Problem("the retry windows of both fleets differ", cure: "give the new one that of the old one")
+    }
     let second = now.millisecondsSinceEpoch.flooredDivision(by: 1000).quotient
     let floor = try to.times().floorSeconds(hasGrace: to.address.hasGrace)
     let cure =
