@@ -103,7 +103,7 @@ package struct Diagnosis {
       let text = "node \(node.number) (\(DisplayText.escaped(node.address))): \(node.state.rawValue)"
       switch node.state {
       case .voting, .warming, .uninitialised: note(.ok, "replay.address", text)
-      case .down: note(.warning, "replay.address", "\(text): \(node.reason ?? "")")
+      case .down, .retired: note(.warning, "replay.address", "\(text): \(node.reason ?? "")")
       case .refused:
         fail(
           "replay.address",

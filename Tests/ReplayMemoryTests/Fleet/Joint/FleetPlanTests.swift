@@ -63,7 +63,7 @@ import Testing
     let problem = #expect(throws: Problem.self) {
       try host.step(to: .one(Self.options("b")), at: Instant(millisecondsSinceEpoch: end * 1000 - 1))
     }
-    #expect(problem?.cure?.hasPrefix("reload this in 1 s, ") == true, "\(problem?.description ?? "")")
+    #expect(problem?.cure?.hasPrefix("do this in 1 s, ") == true, "\(problem?.description ?? "")")
     let last = try host.step(to: .one(Self.options("b")), at: Instant(millisecondsSinceEpoch: end * 1000))
     guard case .end(.to)? = last else {
       Issue.record("no end")
@@ -74,6 +74,10 @@ import Testing
       Issue.record("no way back")
       return
     }
+    // Unless that is retired.
+    host.move?.from.fleet.health.records[0].refused(.retired)
+    let back = #expect(throws: Problem.self) { try host.step(to: .one(Self.options("a")), at: Self.now) }
+    #expect(back?.fact == NodeRefusal.retired.description)
     let other = try host.step(to: .one(Self.options("c")), at: Self.now)
     #expect(other == nil)
   }

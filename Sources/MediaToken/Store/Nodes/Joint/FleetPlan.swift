@@ -40,6 +40,22 @@ package enum FleetPlan: Sendable, Hashable {
 }
 
 extension FleetPlan {
+  /// An error while the new fleet must not decide alone. Else the seconds for which every host must have had both fleets before it may:
+  /// no host knows that of others.
+  @discardableResult
+  package static func checkEnd(
+    _ from: FleetOptions, _ to: FleetOptions, until: Int64, at now: Instant
+  ) throws(Problem) -> Int64 {
+    let old = try from.times()
+    let life = max(old.lifeSeconds, try to.times().lifeSeconds)
+    let left = until + life - now.millisecondsSinceEpoch.flooredDivision(by: 1000).quotient
+    let seconds = life + old.floorSeconds(hasGrace: from.address.hasGrace)
+    if left <= 0 { return seconds }
+    throw Problem(
+      "tokens live that were issued before the new fleet vouched for any",
+      cure: "do this in \(left) s, and not before every host has had both fleets for \(seconds) s")
+  }
+
   /// The old one first.
   package var fleets: [(side: JointTally.Side?, options: FleetOptions)] {
     switch self {
@@ -60,7 +76,7 @@ extension FleetPlan {
     try check(at: now)
     var nodes: [NodeDescription] = []
     for (side, options) in fleets {
-      nodes += try rethrow(options.tryOut()) { (problem: Problem) in
+      nodes += try rethrow(options.tryOut(mayBeRetired: side == .from)) { (problem: Problem) in
         side.map { problem.about($0.rawValue) } ?? problem
       }
     }
@@ -81,7 +97,7 @@ extension MovableFleet {
   }
 
   private static func open(_ options: FleetOptions, as side: String) throws(Problem) -> FleetMemory {
-    try Problem.about(side, FleetMemory(opening: options))
+    try Problem.about(side, FleetMemory(opening: options, mayBeRetired: side == "from"))
   }
 
   /// What a running host does to have other fleets.
@@ -112,17 +128,11 @@ extension MovableFleet {
       guard from == fleets[0].options else { throw Self.otherFleet(fleets[0].options, than: from) }
       return .join(try Self.open(to, until: until, at: now), until: until)
     case (let move?, .one(let options)) where options == move.to.options:
-      let life = max(move.from.fleet.policy.lifeSeconds, move.to.fleet.policy.lifeSeconds)
-      let left = move.until + life - now.millisecondsSinceEpoch.flooredDivision(by: 1000).quotient
-      guard left <= 0 else {
-        throw Problem(
-          "tokens live that were issued before the new fleet vouched for any",
-          cure:
-            "reload this in \(left) s, and not before every host has had both fleets for as long as the longest life of a token and \(move.from.fleet.policy.floorSeconds(hasGrace: move.from.fleet.hasGrace)) s"
-        )
-      }
+      try FleetPlan.checkEnd(move.from.options, options, until: move.until, at: now)
       return .end(.to)
-    case (let move?, .one(let options)) where options == move.from.options: return .end(.from)
+    case (let move?, .one(let options)) where options == move.from.options:
+      if move.from.isRetired { throw .retired(options.address) }
+      return .end(.from)
     default: return nil
     }
   }

@@ -9,7 +9,7 @@ final class JointDoor: ClaimDoor {
   private struct State {
     /// Each has the name of its place here.
     var claims: [JointClaim]
-    /// The places of claims that the old fleet has granted since the last ring.
+    /// The places of claims that the old fleet has granted, or has none to grant, since the last ring.
     var granted: [Int] = []
     /// The caller's door was put an end since then.
     var hasEnds = false
@@ -25,7 +25,7 @@ final class JointDoor: ClaimDoor {
     func part(_ place: Int) -> NewClaim {
       NewClaim(
         claim: new.claim, name: UInt64(place), caller: new.caller, ballot: unsettled?.ballot ?? new.ballot,
-        side: tally.asks)
+        side: tally.isRetired ? nil : tally.asks)
     }
   }
 
@@ -51,6 +51,11 @@ final class JointDoor: ClaimDoor {
     let (place, door, move) = (Int(end.name), door, move)
     let last: ClaimEnd? = state.change { state in
       // A claim that had joined another has what follows from that one's outcome.
+      if case .failure = end.result, state.claims[place].tally.asks == .from, move.from.isRetired {
+        state.claims[place].tally.retire()
+        state.granted.append(place)
+        return nil
+      }
       let isJoined = state.claims[place].tally.asks == .from && end.unsettled == nil
       let outcome = isJoined ? end.result : state.claims[place].tally.count(end.result)
       if let unsettled = end.unsettled { state.claims[place].unsettled = unsettled }
@@ -60,7 +65,10 @@ final class JointDoor: ClaimDoor {
       }
       state.hasEnds = true
       let claim = state.claims[place]
-      return ClaimEnd(door: door, name: claim.new.name, result: outcome, unsettled: claim.unsettled, settler: move)
+      let isRetired = claim.tally.isRetired
+      return ClaimEnd(
+        door: door, name: claim.new.name, result: outcome, unsettled: isRetired ? end.unsettled : claim.unsettled,
+        settler: isRetired ? end.settler : move)
     }
     return last.map { door.put($0) || settles($0) } ?? true
   }
