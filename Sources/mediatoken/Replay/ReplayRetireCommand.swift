@@ -38,7 +38,7 @@ enum ReplayRetireCommand {
     guard found.initialised + found.retired >= found.fleet.votesNeeded, next.isUsable else {
       throw Problem(
         "too few nodes of the \(next.isUsable ? "old" : "new") fleet can be asked, and nothing is done",
-        cure: "run mediatoken replay nodes, and repair what it shows")
+        cure: "run mediatoken replay nodes to see which and why")
     }
     guard arguments.has(yes) else {
       try StandardOutput.write(found.text)
