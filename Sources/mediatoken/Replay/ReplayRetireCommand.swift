@@ -46,13 +46,10 @@ enum ReplayRetireCommand {
         "no node knows which hosts ask it, and what one with the old fleet alone let play would play again",
         cure: "see that every host has had both fleets for \(seconds) s, and give --yes")
     }
-    if let sql = try FleetCommands.administration(old, arguments).retire() {
-      try StandardOutput.write(sql)
-      return ExitStatus.done
-    }
+    let sql = try FleetCommands.administration(old, arguments).retire()
     let told = try text(old, arguments)
-    try StandardOutput.write(told.text)
-    return told.isRetired ? ExitStatus.done : ExitStatus.undecided
+    try StandardOutput.write(sql ?? told.text)
+    return sql != nil || told.isRetired ? ExitStatus.done : ExitStatus.undecided
   }
 
   private static func text(_ options: FleetOptions, _ arguments: Arguments) throws(Problem) -> FleetText {

@@ -32,9 +32,7 @@ package struct FleetAdministration: Sendable {
   package func initialise(fresh isFresh: Bool) -> [NodeDescription] {
     var found = describe()
     // One process for two nodes, or another fleet's node: initialisation would make it worse.
-    guard !found.contains(where: { $0.state == .retired || $0.state == .refused && !$0.isOnlyOff }) else {
-      return found
-    }
+    guard !found.contains(where: { [.refused, .retired].contains($0.state) && !$0.isOnlyOff }) else { return found }
     if isFresh, found.contains(where: { $0.hasEpoch || $0.state == .down }) {
       for index in found.indices where found[index].hasEpoch {
         found[index].reason = NodeDescription.hasEpochReason

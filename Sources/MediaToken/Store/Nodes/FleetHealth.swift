@@ -29,10 +29,8 @@ final class FleetHealth: Sendable {
     return floor > second ? .warming(until: Instant(millisecondsSinceEpoch: floor * 1000)) : .usable
   }
 
-  /// The nodes that have said, by the digest that this host has, that the fleet is retired, and nothing else since.
+  /// The nodes that said last, by the digest that this host has, that the fleet is retired: it is if so many say so as decide.
   var retiredNodes: Int { book.current.count { $0.refusal == .retired } }
-
-  /// True if so many have as decide. Any other digest is a mistake, and no retirement.
   var isRetired: Bool { retiredNodes >= votesNeeded }
 
   /// The nodes that can't be asked, by number, and the reasons; nil if all can be.
