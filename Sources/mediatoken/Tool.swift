@@ -8,7 +8,7 @@ extension CommandTable {
     exitStatus: "0 valid or done, 1 refused, 2 the command line is not understood, 3 no verdict",
     commands: [
       .verify, .inspect, .explain, .issue, .keysList, .keysImport, .keysGenerate, .replayCreate, .replayGrow,
-      .replayInfo, .replayInit, .replayNodes, .replaySchema, .query,
+      .replayInfo, .replayInit, .replayNodes, .replayRetire, .replaySchema, .query,
     ],
     prepare: Cryptography.prepare)
 }

@@ -61,7 +61,7 @@ import Testing
     #expect(!page.contains(#"vouches_from_seconds{node="3"}"#) && !page.contains(#"offset_seconds{node="3"}"#))
     #expect(!page.contains("host-1"), "an address is no label")
     // Five states and seven kinds of replies for each of three nodes.
-    #expect(page.split(separator: "\n").filter { $0.hasPrefix("mediatoken_fleet_node_state{") }.count == 15)
+    #expect(page.split(separator: "\n").filter { $0.hasPrefix("mediatoken_fleet_node_state{") }.count == 18)
     #expect(page.split(separator: "\n").filter { $0.hasPrefix("mediatoken_fleet_replies_total{") }.count == 21)
   }
 

@@ -12,7 +12,7 @@ _mediatoken() {
       [[ $COMP_CWORD -ne 2 ]] || { _mediatoken_offer -W 'list import generate --help'; return; }
       command+=" ${COMP_WORDS[2]}" ;;
     replay)
-      [[ $COMP_CWORD -ne 2 ]] || { _mediatoken_offer -W 'create grow info init nodes schema --help'; return; }
+      [[ $COMP_CWORD -ne 2 ]] || { _mediatoken_offer -W 'create grow info init nodes retire schema --help'; return; }
       command+=" ${COMP_WORDS[2]}" ;;
     help)
       [[ $COMP_CWORD -ne 2 ]] || _mediatoken_offer -W 'verify inspect explain issue keys replay query'
@@ -37,6 +37,7 @@ _mediatoken() {
     'replay info --table' | \
     'replay init --config' | \
     'replay nodes --config' | \
+    'replay retire --config' | \
     'replay schema --config' | \
     'query --socket')
       _mediatoken_files -f; return ;;
@@ -89,6 +90,7 @@ _mediatoken() {
     'replay init --timeout' | \
     'replay nodes --replay' | \
     'replay nodes --timeout' | \
+    'replay retire --timeout' | \
     'replay schema --replay' | \
     'query --resource' | \
     'query --resource-document' | \
@@ -132,6 +134,8 @@ _mediatoken() {
       _mediatoken_offer -W '--replay --config --fresh --timeout --help' ;;
     'replay nodes')
       _mediatoken_offer -W '--replay --config --timeout --json --help' ;;
+    'replay retire')
+      _mediatoken_offer -W '--config --yes --timeout --help' ;;
     'replay schema')
       _mediatoken_offer -W '--replay --config --unlogged --help' ;;
     'query')

@@ -106,7 +106,7 @@ package struct Diagnosis {
       case .uninitialised where side == .to:
         note(.warning, "replay.address", "\(text): a move begins with mediatoken replay init of the new fleet")
       case .voting, .warming, .uninitialised: note(.ok, "replay.address", text)
-      case .down: note(.warning, "replay.address", "\(text): \(node.reason ?? "")")
+      case .down, .retired: note(.warning, "replay.address", "\(text): \(node.reason ?? "")")
       case .refused:
         fail(
           "replay.address",

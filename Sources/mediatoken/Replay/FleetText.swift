@@ -12,6 +12,10 @@ struct FleetText {
   /// Nodes that vote, or will once their floor has passed.
   var initialised: Int { nodes.count { $0.state == .voting || $0.state == .warming } }
 
+  var retired: Int { nodes.count { $0.state == .retired } }
+
+  var isRetired: Bool { retired >= fleet.votesNeeded }
+
   var isUsable: Bool { initialised >= fleet.votesNeeded }
 
   var text: String {
@@ -26,6 +30,7 @@ struct FleetText {
   /// For the whole fleet.
   private var verdict: String {
     let voting = nodes.count { $0.state == .voting }
+    if isRetired { return "retired: hosts have left it for another fleet" }
     guard isUsable else {
       return
         "unusable: \(initialised) of \(nodes.count) nodes vote, and \(fleet.votesNeeded) are needed; every token is a"

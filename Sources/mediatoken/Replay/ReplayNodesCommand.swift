@@ -9,8 +9,8 @@ extension Command {
     notes: [
       """
       Changes nothing. A node is voting; warming, until the moment in from has passed, before which it vouches for \
-      no token; uninitialised, until a host or mediatoken replay init asks for its vote; down; or refused, with the \
-      reason.
+      no token; uninitialised, until a host or mediatoken replay init asks for its vote; down; refused, with the reason; \
+      or retired, as hosts have left its fleet for another one.
       """,
       "Give the configuration of a host if it does not have the usual times: other times are another fleet.",
       "Of a configuration with two fleets both are shown, the old one first.",
@@ -28,7 +28,7 @@ enum ReplayNodesCommand {
       let text = FleetText(
         side: side, fleet: administration.address, digest: administration.digest, nodes: administration.describe())
       try StandardOutput.write(arguments.has(OutputOptions.json) ? text.json : text.text)
-      isUsable = isUsable && text.isUsable
+      isUsable = isUsable && (text.isUsable || text.isRetired && side == .from)
     }
     return isUsable ? ExitStatus.done : ExitStatus.undecided
   }

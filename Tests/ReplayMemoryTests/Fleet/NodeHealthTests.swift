@@ -153,6 +153,19 @@ import Testing
     #expect(health.troubles == nil && health.condition(at: 0) == .usable)
   }
 
+  @Test func `a fleet is retired when a majority of its nodes said so last`() {
+    for number in 1...2 {
+      #expect(!health.isRetired)
+      nodes[number].refused(.retired)
+    }
+    #expect(health.isRetired && health.wrongNode == nil && state(2) == .retired)
+    // Its machine has ended.
+    nodes[1].reconnecting()
+    #expect(health.isRetired)
+    open(2)
+    #expect(!health.isRetired)
+  }
+
   @Test func `a standby is down, and no program has to end for it`() {
     nodes[0].refused(.standby)
     #expect(state(1) == .down && health.wrongNode == nil)
@@ -248,7 +261,7 @@ import Testing
 
   @Test(arguments: [
     NodeRefusal.replica, .clusterNode, .sameProcess(asNode: 2), .otherNode, .otherFleet, .version("5.0.7"),
-    .denied(StoreWords("words")), .clock(offsetSeconds: -61), .formerSchema, .protocolUnknown,
+    .denied(StoreWords("words")), .clock(offsetSeconds: -61), .formerSchema, .protocolUnknown, .retired,
   ])
   func `a refusal says what is so, and then what to do`(refusal: NodeRefusal) {
     let text = refusal.description

@@ -1,7 +1,7 @@
 #!/usr/bin/env -S python3 -B
 """Three daemons move from one fleet to the next while they play tokens, by the commands of the article as it prints them: other nodes, a
-database in place of nodes, another cluster, other times. No token plays twice, none is refused. What must not be taken is refused by
-name, and changes nothing."""
+database in place of nodes, another cluster, other times. No token plays twice, none is refused, also when the old nodes end first. What
+must not be taken is refused by name, and changes nothing."""
 
 import json
 import re
@@ -22,7 +22,7 @@ from nodes import Node
 from processes import MEDIATOKEN
 from scenario import ROOT, check, count, finish, path, until
 
-INIT, JOIN, END = re.findall(r"^ *```sh\n(.*?)^ *```$", (ROOT / "Sources/MediaTokenService/MediaTokenService.docc/MovingAFleet.md").read_text(), re.M | re.S)
+INIT, JOIN, RETIRE, END = re.findall(r"^ *```sh\n(.*?)^ *```$", (ROOT / "Sources/MediaTokenService/MediaTokenService.docc/MovingAFleet.md").read_text(), re.M | re.S)
 #: For how many seconds no host may have maintained a database.
 GRACE = 10
 
@@ -98,9 +98,9 @@ class Host(Daemon):
         return self.follows(lambda: (self.configure(replay=replay), self.tell(signal.SIGHUP)))
 
 
-def move(name, hosts, load, old, new, *, life, floor, times=None, middle=lambda joint, until: None):
+def move(name, hosts, load, old, new, *, life, floor, times=None, middle=lambda joint, until: None, tell=lambda said: None, end=None):
     """From the replay memory `old` to `new`. A token lives for `life` seconds at most, by the longer times; the old fleet's floors are
-    `floor` ahead."""
+    `floor` ahead. With `end`, which ends the old nodes, that is retired first; `tell` takes what the article's command prints."""
     more = {} if times is None else {"tenants": times}
     before = {} if times is None else {"maxTTLMilliseconds": hosts[0].settings["tenants"][0]["maxTTLMilliseconds"]}
     for host in hosts:
@@ -120,14 +120,29 @@ def move(name, hosts, load, old, new, *, life, floor, times=None, middle=lambda 
     shown = subprocess.run([MEDIATOKEN, "replay", "nodes", "--config", hosts[0].file, "--json"], capture_output=True, text=True)
     check(f"{name}: the nodes of both fleets are shown", [json.loads(line)["moving"] for line in shown.stdout.splitlines()] == ["from", "to"]
           and shown.returncode == 0, shown)
-    said = hosts[0].follows(lambda: hosts[0].command(END)) if time.time() < last + life - 2 else "a busy machine: reload this in"
-    check(f"{name}: the second step is refused while tokens live that the new fleet does not vouch for", "reload this in" in said, said)
+    said = hosts[0].follows(lambda: hosts[0].command(END)) if time.time() < last + life - 2 else "a busy machine: do this in"
+    check(f"{name}: the second step is refused while tokens live that the new fleet does not vouch for", "do this in" in said, said)
     hosts[0].command(JOIN.splitlines()[0].strip())
+    retiring = [MEDIATOKEN, "replay", "retire", "--config", hosts[0].file]
+    early = subprocess.run([*retiring, "--yes"], capture_output=True, text=True)
+    check(f"{name}: the old fleet is not retired so early", early.returncode == 3 and "do this in" in early.stderr, early)
     with load.turns:
         hosts[1].end()
         hosts[1].start()
     check(f"{name}: a host is started again in the middle of a move", reason(hosts[1]) is None, reason(hosts[1]))
     time.sleep(max(0, max(last + life, joined + floor + life) - time.time()) + 1)
+    if end:
+        said = subprocess.run(retiring, capture_output=True, text=True)
+        check(f"{name}: it is not retired until an operator vouches for all hosts", said.returncode == 3 and "--yes" in said.stderr
+              and "verdict: retired" not in said.stdout, said)
+        said = hosts[0].command(RETIRE)
+        tell(said)
+        time.sleep(10)
+        end()
+        time.sleep(3)
+        check(f"{name}: hosts are ready when the old nodes have ended", [reason(host) for host in hosts] == [None] * 3, [host.said()[-600:] for host in hosts])
+        said = hosts[0].reload(old)
+        check(f"{name}: the old fleet alone is not taken again", "it is retired" in said, said)
     for host in hosts:
         said = host.follows(lambda: host.command(END))
         check(f"{name}: {host.name} asks the new fleet alone", said.startswith("the new fleet alone"), said)
@@ -135,9 +150,10 @@ def move(name, hosts, load, old, new, *, life, floor, times=None, middle=lambda 
     check(f"{name}: nothing of the old fleet is asked any more", not any("moving" in sample for sample in hosts[0].metrics()))
 
 
-def mistakes(host, old):
-    """What must not be taken; the daemon goes on with the old fleet."""
+def mistakes(host, old, nodes):
+    """What must not be taken; the daemon goes on with the old fleet. One node of three is retired, which is not enough."""
     def refused(joint, last):
+        nodes[0].ask("HSET", "{mt2:old}", "node", nodes[0].ask("HGET", "{mt2:old}", "node") + b":retired")
         def other(**more):
             return joint | {"address": joint["address"] | more}
 
@@ -162,7 +178,7 @@ def mistakes(host, old):
 
 
 def database(name, fleet, times):
-    """A new server with the fleet's schema, and its replay memory."""
+    """A new server with the fleet's schema; and its replay memory."""
     server = Database(name).start()
     memory = place(server.address(fleet), graceSeconds=GRACE)
     del memory["fleet"]["credentials"]
@@ -171,7 +187,7 @@ def database(name, fleet, times):
     text = subprocess.run([MEDIATOKEN, "replay", "schema", "--config", path("schema.json")], capture_output=True, text=True, check=True).stdout
     said = server.sql(text)
     assert not said, said
-    return memory
+    return server, memory
 
 
 def main():
@@ -181,15 +197,32 @@ def main():
     # Two processes are nodes of both.
     new = place("redis:new@" + ",".join(node.address for node in nodes[1:]))
     hosts = [Host(signer, f"host-{name}", replay=old, tenants=tenants(20)).start() for name in ("one", "two", "three")]
+    forgotten = Host(signer, "host-forgotten", replay=old, tenants=tenants(20)).start()
     load = Load(hosts)
     load.start()
-    move("another node", hosts, load, old, new, life=21, floor=12, middle=mistakes(hosts[0], old))
-    nodes[0].kill()
+
+    def is_told(said):
+        check("a fleet that is retired says so", len(re.findall(r"node \d: retired", said)) == 3 and "verdict: retired" in said, said)
+        token = signer.issue(1, ttl=3_600_000)[0]
+        check("a host that was forgotten is refused", until(60, lambda: forgotten.ask(token).status == 503), forgotten.said()[-600:])
+        said = forgotten.get("/readyz").body.decode()
+        check("and says why", "it is retired" in said and "it is retired" in forgotten.said(), said)
+        forgotten.end()
+        check("it does not start again", forgotten.spawn().process.wait(60) != 0 and "it is retired" in forgotten.said()[-600:], forgotten.said()[-600:])
+        said = subprocess.run([MEDIATOKEN, "replay", "init", "--config", forgotten.file], capture_output=True, text=True)
+        check("nor is it initialised again", said.returncode == 3 and "a fleet with a new name" in said.stdout, said)
+
+    def tell_server(said):
+        check("a database is told by its owner", first_server.sql(said) == "", said)
+        said = subprocess.run([MEDIATOKEN, "replay", "nodes", "--config", hosts[0].file], capture_output=True, text=True)
+        check("and says so", "node 1: retired" in said.stdout and said.returncode == 0, said)
+
+    move("another node", hosts, load, old, new, life=21, floor=12, middle=mistakes(hosts[0], old, nodes), tell=is_told, end=nodes[0].kill)
     shorter = place(new["address"].replace("redis:new", "redis:shorter"))
     move("other times", hosts, load, new, shorter, life=21, floor=12, times=tenants(5))
-    first, second = (database(name, name, tenants(5)) for name in ("first", "second"))
-    move("a database", hosts, load, shorter, first, life=6, floor=12)
-    move("another cluster", hosts, load, first, second, life=6, floor=GRACE + 21)
+    (first_server, first), (_, second) = (database(name, name, tenants(5)) for name in ("first", "second"))
+    move("a database", hosts, load, shorter, first, life=6, floor=12, end=lambda: [node.kill() for node in nodes[1:]])
+    move("another cluster", hosts, load, first, second, life=6, floor=GRACE + 21, tell=tell_server, end=first_server.kill)
     time.sleep(2)
     load.finish()
     count(f"{load.said.total()} tokens: {dict(load.said)}; {load.faults} faults")

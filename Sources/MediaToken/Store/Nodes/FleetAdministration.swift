@@ -32,7 +32,7 @@ package struct FleetAdministration: Sendable {
   package func initialise(fresh isFresh: Bool) -> [NodeDescription] {
     var found = describe()
     // One process for two nodes, or another fleet's node: initialisation would make it worse.
-    guard !found.contains(where: { $0.state == .refused && !$0.isOnlyOff }) else { return found }
+    guard !found.contains(where: { [.refused, .retired].contains($0.state) && !$0.isOnlyOff }) else { return found }
     if isFresh, found.contains(where: { $0.hasEpoch || $0.state == .down }) {
       for index in found.indices where found[index].hasEpoch {
         found[index].reason = NodeDescription.hasEpochReason
@@ -43,6 +43,15 @@ package struct FleetAdministration: Sendable {
     return descriptions { (engine, node, timeout) throws(NodeError) in
       try engine.initialise(node, freshOwner: owners[node.number - 1], within: timeout)
     }
+  }
+
+  /// Has every node that answers refuse all hosts from now on. The SQL to be run instead, if the node is a database; else nil.
+  package func retire() -> String? {
+    ask { (engine, node, timeout) throws(NodeError) in
+      try engine.retire(node, within: timeout)
+    } failing: { _, _ in
+      nil
+    }.compactMap(\.self).first
   }
 
   /// The nodes' knowledge of a token, without a claim.

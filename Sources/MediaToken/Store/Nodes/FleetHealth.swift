@@ -29,6 +29,10 @@ final class FleetHealth: Sendable {
     return floor > second ? .warming(until: Instant(millisecondsSinceEpoch: floor * 1000)) : .usable
   }
 
+  /// The nodes that said last, by the digest that this host has, that the fleet is retired: it is if so many say so as decide.
+  var retiredNodes: Int { book.current.count { $0.refusal == .retired } }
+  var isRetired: Bool { retiredNodes >= votesNeeded }
+
   /// The nodes that can't be asked, by number, and the reasons; nil if all can be.
   var troubles: String? {
     let troubles = zip(records, book.current).compactMap { record, known in

@@ -19,11 +19,12 @@ package final class FleetMemory: Sendable {
   typealias EngineMaker = @Sendable (FleetClock, Monitor<FleetCredentials>) throws(Problem) -> any NodeEngine
 
   /// Opens a fleet, and connects to its nodes for two seconds at most. Nodes that are down may come later. An error also
-  /// for a node that answers and must not be asked.
-  convenience init(opening options: FleetOptions) throws(Problem) {
+  /// for a node that answers and must not be asked, and for a fleet that is retired, unless another one is asked, too.
+  convenience init(opening options: FleetOptions, mayBeRetired: Bool = false) throws(Problem) {
     try self.init(options, handshakeMilliseconds: 2000) { clock, credentials throws(Problem) in
       try options.makeEngine(clock, credentials)
     }
+    if isRetired, !mayBeRetired { throw .retired(options.address) }
   }
 
   /// The same with nodes of any kind, which are connected to for this long at most.
@@ -65,6 +66,9 @@ package final class FleetMemory: Sendable {
   // MARK: maintaining it
 
   package var localTable: SharedReplayTable? { fleet.localTable }
+
+  /// True if so many nodes as decide say that all hosts have left it.
+  package var isRetired: Bool { fleet.health.isRetired }
 
   /// Forgets ballots of tokens whose life is over, and maintains the local table. Call it about once a second. Faults are the local
   /// table's, or of a forked child.

@@ -52,7 +52,7 @@ package struct FleetOptions: Sendable, Hashable {
   }
 
   /// Finds out what opening it would throw, and gives no node a vote.
-  func tryOut() throws(Problem) -> [NodeDescription] {
+  func tryOut(mayBeRetired: Bool = false) throws(Problem) -> [NodeDescription] {
     var options = self
     // It is tried, and may not be there yet.
     options.settings.localTable = nil
@@ -61,7 +61,11 @@ package struct FleetOptions: Sendable, Hashable {
       try SharedReplayTable.tryOut(at: table.path, capacity: table.capacity, policy: policy)
     }
     administration.timeoutMilliseconds = 2000
-    return administration.describe()
+    let nodes = administration.describe()
+    if !mayBeRetired, nodes.count(where: { $0.state == .retired }) >= address.votesNeeded {
+      throw .retired(address)
+    }
+    return nodes
   }
 
   package func digest() throws(Problem) -> FleetDigest {

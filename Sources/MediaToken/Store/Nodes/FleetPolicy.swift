@@ -40,6 +40,9 @@ package struct FleetDigest: Sendable, Hashable, CustomStringConvertible {
   /// 16 lower-case hexadecimal digits.
   package let description: String
 
+  /// Follows it in the epoch of a retired node, which is another fleet's to hosts of earlier versions.
+  static let retired = ":retired"
+
   /// The first 16 digits of SHA-256 over the protocol's version, the fleet's name, maxTTL, futureTolerance and
   /// expiryTolerance in milliseconds, and each node's address as it is written, in order, or for a database the grace in
   /// seconds; each followed by a line feed.

@@ -68,6 +68,8 @@ package enum NodeState: String, Sendable, Hashable, CaseIterable {
   case down
   /// It answers, and is not to be asked.
   case refused
+  /// It answers that all hosts have left its fleet.
+  case retired
 }
 
 package enum NodeReplyKind: String, Sendable, Hashable, CaseIterable {

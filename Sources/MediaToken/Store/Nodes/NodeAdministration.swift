@@ -13,6 +13,9 @@ protocol NodeAdministration: Sendable {
     _ node: NodePlace, freshOwner: String?, within timeout: Timeout
   ) throws(NodeError) -> NodeDescription
 
+  /// Has a node with an epoch refuse all hosts from now on. What hosts may not tell it is the result: SQL for one who may; else nil.
+  func retire(_ node: NodePlace, within timeout: Timeout) throws(NodeError) -> String?
+
   /// The answer to a first claim of a token; nil if the node has no epoch yet. Nothing is changed.
   func peek(at claim: ClaimBatch.Claim, on node: NodePlace, within timeout: Timeout) throws(NodeError)
     -> NodeAnswer?

@@ -12,6 +12,8 @@ package enum NodeRefusal: Sendable, Hashable {
   case otherNode
   /// It belongs to another fleet, or to this one with other nodes or another policy.
   case otherFleet
+  /// It was told that all hosts have left this fleet, which is ours.
+  case retired
   /// It is older than the scripts need.
   case version(String)
   /// It refuses our user or password, or a command that the user may not use; its words.
@@ -41,11 +43,11 @@ package enum NodeRefusal: Sendable, Hashable {
   static let readOnly = NodeRefusal.takesNoWrites(StoreWords("transaction_read_only is on"))
 
   /// True if a program must not start with such a node. A clock may be set while it runs, a disk be given room, a standby
-  /// be promoted; all else is a wrong address, wrong settings or a wrong process, and the other nodes would hide it until
-  /// one of them fails.
+  /// be promoted, and a retired fleet is seen as a whole; all else is a wrong address, wrong settings or a wrong process, and the other
+  /// nodes would hide it until one of them fails.
   var forbidsStart: Bool {
     switch self {
-    case .clock, .clockWasAhead, .takesNoWrites, .standby: false
+    case .clock, .clockWasAhead, .takesNoWrites, .standby, .retired: false
     default: true
     }
   }
@@ -56,6 +58,7 @@ package enum NodeRefusal: Sendable, Hashable {
     // Clocks can be set: this is the right process, without an epoch so far.
     case .clock, .clockWasAhead: isKnown ? .refused : .uninitialised
     case .takesNoWrites, .standby: .down
+    case .retired: .retired
     default: .refused
     }
   }
@@ -74,6 +77,8 @@ extension NodeRefusal: CustomStringConvertible {
       "it is another node of this fleet; write the same nodes in the same order on all hosts, one process for each"
     case .otherFleet:
       "it belongs to another fleet, or to this one with other nodes or times; write the same address, maxTTL, tolerances and grace on all hosts, and initialise a fleet with a new name to change them"
+    case .retired:
+      "it is retired, as hosts have left its fleet for another one; configure that one's address alone, or initialise a fleet with a new name"
     case .version(let version):
       "its version is \(DisplayText.escaped(version, limit: 40)); use Redis 6.0, Valkey 7.2 or PostgreSQL 13, or a later one"
     case .denied(let words):
@@ -101,6 +106,10 @@ extension NodeRefusal: CustomStringConvertible {
 }
 
 extension Problem {
+  static func retired(_ fleet: FleetAddress) -> Problem {
+    Problem(fleet.description, NodeRefusal.retired.description)
+  }
+
   /// A node that must not be asked.
   static func node(_ number: Int, address: String, _ refusal: NodeRefusal) -> Problem {
     Problem("node \(number) (\(address))", refusal.description)

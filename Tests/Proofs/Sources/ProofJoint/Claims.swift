@@ -14,6 +14,11 @@ extension Rules {
     let joint = joint(own)
     let side = side(own, joint)
     take(.fault(claim: claim), .fault) { hear(.failure(.replayMemoryUnavailable), claim, &$0) }
+    if own.host == .joint, side == .from, knowsRetirement(state) {
+      take(.pass(claim: claim), .oldOnePassed) { next in
+        next.claims[claim].first = Outcome.retired
+      }
+    }
     for node in side == .from ? 0..<world.nodes.from : 3..<3 + world.nodes.to {
       if own.late[node] != 0 {
         take(.hear(claim: claim, node: node), .heardLate) { next in
@@ -50,7 +55,7 @@ extension Rules {
   /// A claim reaches a node; then its reply is read at once, later or never.
   private func ask(_ claim: Int, _ node: Int, _ state: State, _ take: Take) {
     let own = state.claims[claim]
-    guard own.answers[node] == 0, own.late[node] == 0 else { return }
+    guard own.answers[node] == 0, own.late[node] == 0, !state.nodes[node].isRetired else { return }
     var code: UInt8
     var isStored = false
     let there = state.nodes[node]
@@ -122,6 +127,7 @@ extension Rules {
   private func joint(_ own: Claim) -> JointTally {
     var joint = JointTally(
       issueTime: Instant(millisecondsSinceEpoch: Int64(world.second) * 1000), until: Int64(World.until))
+    if own.first == Outcome.retired { joint.retire() }
     if let first = Outcome(rawValue: own.first) { _ = joint.count(first.answer) }
     return joint
   }

@@ -42,6 +42,9 @@ enum Outcome: UInt8 {
   case first = 1
   case retry, used, expired, predates, fault
 
+  /// In the place of one: the old fleet is retired, and was not asked, or had no answer.
+  static let retired: UInt8 = 7
+
   init(_ answer: Result<UseOutcome, Fault>) {
     switch answer {
     case .failure: self = .fault

@@ -4,11 +4,13 @@ enum Action: Hashable {
   case join(host: Int)
   case leave(host: Int)
   case finish(host: Int)
+  case retire(node: Int)
   case lose(node: Int)
   case begin(claim: Int)
   case ask(claim: Int, node: Int, Hearing)
   case hear(claim: Int, node: Int)
   case fault(claim: Int)
+  case pass(claim: Int)
 
   enum Hearing { case atOnce, later, never }
 }
@@ -20,10 +22,10 @@ enum Violation: String {
 
 /// What a search must meet besides disasters.
 enum Event: Int, CaseIterable {
-  case passed, joined, left, finished
+  case passed, joined, left, finished, retired
   case begun, keptBallot, lost, heardLate, fault
   case new, present, forgotten
-  case bothAsked, beforeUntil, firstUse, retry, used, predates
+  case bothAsked, oldOnePassed, beforeUntil, firstUse, retry, used, predates
 }
 
 enum Disaster: Int, CaseIterable { case oldNodeLost, newNodeLost }
@@ -60,7 +62,8 @@ final class Rules {
         coverage.met(node < 3 ? Disaster.oldNodeLost : .newNodeLost)
         take(.lose(node: node), nil) { next in
           next.disastersLeft -= 1
-          next.nodes[node] = Node(floor: UInt8(now(state) + World.floorMargin))
+          next.nodes[node] = Node(
+            floor: UInt8(now(state) + World.floorMargin), wasRetired: state.nodes[node].wasRetired)
         }
       }
     }
@@ -84,9 +87,10 @@ final class Rules {
     let hosts = Set(world.tries.map(\.host))
     let isAnyOld = hosts.contains { state.hosts[$0] == .old }
     let isAnyNew = hosts.contains { state.hosts[$0] == .new }
+    let isRetired = isRetired(state)
     for host in hosts.sorted() {
       switch state.hosts[host] {
-      case .old where !isAnyNew:
+      case .old where !isAnyNew && !isRetired:
         take(.join(host: host), .joined) { next in
           next.hosts[host] = .joint
           next.lastJoined = UInt8(now(state))
@@ -94,11 +98,38 @@ final class Rules {
       case .joint:
         if mayFinish(state, isAnyOld) { take(.finish(host: host), .finished) { $0.hosts[host] = .new } }
         // A move that is given up: only before anything was done that old hosts do not see.
-        if !isAnyNew, !state.hasLeft {
+        if !isAnyNew, !isRetired, !state.hasLeft {
           take(.leave(host: host), .left) { ($0.hosts[host], $0.hasLeft) = (.old, true) }
         }
       default: break
       }
+    }
+    guard world.retires, mayRetire(state, isAnyOld) else { return }
+    for node in 0..<world.nodes.from where !state.nodes[node].isRetired {
+      take(.retire(node: node), .retired) { ($0.nodes[node].isRetired, $0.nodes[node].wasRetired) = (true, true) }
+    }
+  }
+
+  private func mayRetire(_ state: State, _ isAnyOld: Bool) -> Bool {
+    let hasWaited = now(state) >= Int(state.lastJoined) + World.floorMargin + World.life
+    return switch world.flaw {
+    case .retiredEarly: !isAnyOld
+    case .retiredForOne: now(state) >= World.until + World.life
+    default: !isAnyOld && hasWaited
+    }
+  }
+
+  /// So many nodes as decide were retired. They may have lost their data since.
+  private func isRetired(_ state: State) -> Bool { retiredNodes(state) > world.nodes.from / 2 }
+
+  private func retiredNodes(_ state: State) -> Int { (0..<world.nodes.from).count { state.nodes[$0].wasRetired } }
+
+  /// A joint host passes over the old fleet.
+  func knowsRetirement(_ state: State) -> Bool {
+    switch world.flaw {
+    case .anyFleetIsRetired: world.retires
+    case .oneRetiredNode: retiredNodes(state) > 0
+    default: isRetired(state)
     }
   }
 

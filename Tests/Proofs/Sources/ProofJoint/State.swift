@@ -34,6 +34,9 @@ struct Node {
   var floor: UInt8 = 0
   /// The number of the claim that made its ballot, plus one; 0: none.
   var ballot: UInt8 = 0
+  /// It answers no claim; and it did so once, with the data of then.
+  var isRetired = false
+  var wasRetired = false
 }
 
 /// One try to use the token.
@@ -73,7 +76,9 @@ extension State {
   }
 
   private func key(_ node: Int) -> UInt64 {
-    var key = UInt64(nodes[node].floor) << 3 | UInt64(nodes[node].ballot)
+    let there = nodes[node]
+    let retired: UInt64 = there.isRetired ? 2 : there.wasRetired ? 1 : 0
+    var key = UInt64(there.floor) << 5 | UInt64(there.ballot) << 2 | retired
     for claim in claims.indices {
       key = key << 6 | UInt64(claims[claim].answers[node]) << 3 | UInt64(claims[claim].late[node])
     }

@@ -15,6 +15,8 @@ struct World {
   var delays = false
   /// Ballots of claims that end with a fault are kept for the next try.
   var keeps = false
+  /// The old fleet may be retired.
+  var retires = true
   var flaw: Flaw?
 
   /// The second from which the new fleet vouches, the life of a token, the seconds that its issue may be ahead, and the distance of a
@@ -45,6 +47,10 @@ enum Flaw: String, CaseIterable {
   case secondStepEarly = "a host has the new fleet alone once all are joint"
   case secondStepAfterALife = "the same after the life of a token, which may be issued ahead"
   case secondStepForOne = "a host has the new fleet alone while another is old"
+  case retiredEarly = "the old fleet is retired once all hosts are joint"
+  case retiredForOne = "the old fleet is retired while a host is old"
+  case anyFleetIsRetired = "nodes of another fleet count as retired"
+  case oneRetiredNode = "one retired node is enough"
 }
 
 extension World {
@@ -66,7 +72,7 @@ extension World {
     let repeated = [(host: 0, request: Int?(1)), (host: 1, request: 1), (host: 2, request: nil)]
     return [times { ($0.nodes, $0.tries) = ((1, 3), two) }[1].named("one node to three of different floors")]
       + times { _ in }
-      + times { $0.tries = repeated }.map { $0.named("a request that is repeated") }
+      + times { ($0.tries, $0.retires) = (repeated, false) }.map { $0.named("a request that is repeated") }
       + times { ($0.tries, $0.keeps) = ([(0, nil), (0, nil), (1, nil)], true) }.map { $0.named("kept ballots") }
   }
 
@@ -74,8 +80,8 @@ extension World {
   static func promised(long: Bool) -> [World] {
     let larger = [
       times { ($0.nodes, $0.tries) = ((3, 1), two) }.map { $0.named("three nodes to one") },
-      times { ($0.nodes, $0.tries) = ((1, 3), two) }.map { $0.named("one node to three") },
-      times { ($0.tries, $0.delays) = (two, true) }.map { $0.named("late replies") },
+      times { ($0.nodes, $0.tries, $0.retires) = ((1, 3), two, false) }.map { $0.named("one node to three") },
+      times { ($0.tries, $0.delays, $0.retires) = (two, true, long) }.map { $0.named("late replies") },
     ]
     let largest = [
       times { ($0.nodes, $0.tries) = ((3, 3), two) }.map { $0.named("three nodes to three") },

@@ -20,6 +20,26 @@ import Testing
     #expect(fleet.answer(claim(2), at: time) == firstUse)
   }
 
+  @Test func `of two nodes that are left it is asked whether they are retired, too, and of a retired fleet none`()
+    throws
+  {
+    let fleet = try ScriptedFleet(nodes: 4)
+    let time = 2_000 * millisecond
+    for node in fleet.nodes { node.manner = .fails }
+    for node in fleet.nodes.prefix(2) {
+      node.record.refused(.retired)
+      (node.isUp, node.isConnected) = (false, false)
+    }
+    fleet.turn(at: time)
+    #expect(fleet.answer(claim(1), at: time) == unavailable)
+    #expect(fleet.nodes.map(\.asked.count) == [0, 0, 1, 1])
+    fleet.nodes[2].record.refused(.retired)
+    (fleet.nodes[2].isUp, fleet.nodes[2].isConnected) = (false, false)
+    fleet.turn(at: time)
+    #expect(fleet.answer(claim(2), at: time) == unavailable)
+    #expect(fleet.nodes[3].asked.count == 1)
+  }
+
   @Test func `a claim waits for connections that are being made`() throws {
     let fleet = try ScriptedFleet(nodes: 3)
     for node in fleet.nodes { node.isUp = false }

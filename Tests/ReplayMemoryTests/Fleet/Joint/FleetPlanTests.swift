@@ -102,7 +102,7 @@ import Testing
     }
     for (milliseconds, seconds) in [(end * 1000 - 1, 4000), (end * 1000 + 5000, 3672)] as [(Int64, UInt64)] {
       let problem = #expect(throws: Problem.self) { try step(milliseconds: milliseconds, joinedFor: seconds) }
-      #expect(problem?.cure?.contains("reload this one in 1 s, ") == true, "\(problem?.description ?? "")")
+      #expect(problem?.cure?.contains("do this in 1 s, ") == true, "\(problem?.description ?? "")")
       #expect(problem?.cure?.contains("both fleets for 3673 s") == true)
     }
     guard case .end(.to)? = try step(milliseconds: end * 1000, joinedFor: 3673) else {
@@ -117,5 +117,9 @@ import Testing
     for other in [.one(try Self.options("c")), try Self.joint("a", "c"), try Self.joint(until: Self.until + 1)] {
       try Self.refusesAndKeepsTheFile(host, other)
     }
+    // Unless that is retired.
+    host.move?.from.fleet.health.records[0].refused(.retired)
+    let back = #expect(throws: Problem.self) { try host.step(to: .one(Self.options("a")), at: Self.now) }
+    #expect(back?.fact == NodeRefusal.retired.description)
   }
 }

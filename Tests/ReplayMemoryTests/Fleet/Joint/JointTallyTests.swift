@@ -3,8 +3,8 @@ import Testing
 @testable import MediaToken
 
 /// What the old fleet says, what the new one says then, and what follows for a token that was issued before `until`, and for
-/// a later one. Fleets say `1` (first use), `r`etry, `u`sed, `p`redates, `e`xpired, `?` (a fault); the new one is not
-/// asked where nothing is said.
+/// a later one. Fleets say `1` (first use), `r`etry, `u`sed, `p`redates, `e`xpired, `?` (a fault), and the old one `R` (it is
+/// retired); the new one is not asked where nothing is said.
 private struct JointRow: Sendable, CustomTestStringConvertible {
   let said: String
   let (before, after): (Character, Character)
@@ -34,7 +34,12 @@ private struct JointRow: Sendable, CustomTestStringConvertible {
   private static func outcome(_ said: String, issued second: Int64) -> Result<UseOutcome, Fault>? {
     var tally = JointTally(issueTime: Instant(millisecondsSinceEpoch: second * 1000 + 999), until: until)
     #expect(tally.asks == .from)
-    for letter in said {
+    for (place, letter) in said.enumerated() {
+      if letter == "R" {
+        tally.retire()
+        continue
+      }
+      #expect(tally.asks == (place == 0 ? .from : .to))
       if let outcome = tally.count(JointRow.result(letter)) { return outcome }
       #expect(tally.asks == .to)
     }
@@ -50,6 +55,10 @@ private struct JointRow: Sendable, CustomTestStringConvertible {
     JointRow("1p", "1", "p"), JointRow("rp", "r", "p"),
     // A retry of either is a retry.
     JointRow("1r", "r"), JointRow("r1", "r"), JointRow("rr", "r"), JointRow("ru", "u"), JointRow("r?", "?"),
+    // The new one alone, which may have lost what it granted.
+    JointRow("R1", "1"), JointRow("Rr", "r"), JointRow("Ru", "u"), JointRow("Rp", "p"), JointRow("R?", "?"),
+    // Only one that has granted nothing is ever passed over.
+    JointRow("1Rp", "1", "p"), JointRow("rR1", "r"),
   ]) private func follows(_ row: JointRow) {
     #expect(Self.outcome(row.said, issued: Self.until - 1) == JointRow.result(row.before))
     #expect(Self.outcome(row.said, issued: Self.until) == JointRow.result(row.after))

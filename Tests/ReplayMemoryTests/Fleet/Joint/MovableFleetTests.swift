@@ -103,6 +103,50 @@ private struct Move {
     #expect(move.ballots(move.new) == [])
   }
 
+  // MARK: a retired fleet
+
+  @Test func `the new fleet alone is asked when a majority of the old one's nodes say that it is retired`() throws {
+    let move = try Move(deadline: 100)
+    for node in move.old.nodes.prefix(2) { node.manner = .fails }
+    move.old.nodes[0].record.refused(.retired)
+    // Another fleet's node is a mistake.
+    move.old.nodes[1].record.refused(.otherFleet)
+    #expect(throws: Fault.replayMemoryUnavailable) { try move.host.spend(claim(1)) }
+    #expect(move.ballots(move.new) == [] && move.host.condition(at: timeOfClaims) != .usable)
+    move.old.nodes[1].record.refused(.retired)
+    #expect(move.host.condition(at: timeOfClaims) == .usable && move.host.nodeTroubles == nil)
+    #expect(move.host.spend([claim(1), claim(1), claim(2)]) == [firstUse, used, firstUse])
+    #expect(move.host.spend(Array(repeating: claim(3), count: 9)).filter { $0 == firstUse }.count == 1)
+    for store in move.new.stores { store.forget(before: Move.until) }
+    #expect(try move.host.spend(claim(4, issued: Move.until - 1)) == .predatesMemory)
+  }
+
+  @Test func `the new fleet's local table has the last word then, too`() throws {
+    let folder = try TestFolder()
+    let table = FleetOptions.LocalTable(path: folder.path("table"), capacity: 100)
+    let move = try Move(deadline: 100, localTable: table)
+    for node in move.old.nodes {
+      node.isUp = false
+      node.record.refused(.retired)
+    }
+    let now = Int64(Date().timeIntervalSince1970)
+    #expect(try move.host.spend(claim(1, issued: now)) == .firstUse)
+    for store in move.new.stores { store.forget(before: 0) }
+    #expect(try move.host.spend(claim(1, issued: now)) == .alreadyUsed)
+    #expect(
+      move.from.reading(at: timeOfClaims).undecidedClaims + move.to.reading(at: timeOfClaims).undecidedClaims == 0)
+  }
+
+  @Test func `a fault of the new fleet is one, and its ballot is kept for the next try`() throws {
+    let move = try Move(deadline: 100, new: .vouching { $0.manner = .losesReplies })
+    for node in move.old.nodes { node.record.refused(.retired) }
+    for node in move.old.nodes { node.isUp = false }
+    #expect(throws: Fault.replayMemoryUnavailable) { try move.host.spend(claim(1)) }
+    for node in move.new.nodes { node.manner = .answers }
+    #expect(try move.host.spend(claim(1)) == .firstUse)
+    #expect(move.ballots(move.old) == [])
+  }
+
   // MARK: requests
 
   @Test func `a request is known in either fleet, and another one is refused`() throws {

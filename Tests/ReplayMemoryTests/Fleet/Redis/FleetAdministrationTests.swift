@@ -109,6 +109,30 @@ struct FleetAdministrationTests {
     #expect(try servers[1].ask("HGET", "{mt2:test}", "owner").wholeText == "x")
   }
 
+  @Test func `nodes with an epoch can be retired, and then refuse all that hosts ask until their data are lost`()
+    throws
+  {
+    _ = administration.initialise(fresh: true)
+    try servers[2].ask("FLUSHALL")
+    for _ in 1...2 {
+      #expect(administration.retire() == nil)
+      let nodes = administration.describe()
+      #expect(nodes.map(\.state) == [.retired, .retired, .uninitialised])
+      #expect(nodes.map(\.reason) == [NodeRefusal.retired.description, NodeRefusal.retired.description, nil])
+    }
+    #expect(try keys()[2] == 0)
+    #expect(administration.initialise(fresh: true).map(\.state) == [.retired, .retired, .uninitialised])
+    let claim = claim(1)
+    #expect(administration.peek(at: claim.identity, issueTime: claim.issueTime).map(\.answer) == [nil, nil, nil])
+    // Another list of nodes is a mistake, and no retirement.
+    let other = try NodeFixture(at: [servers[0].path, servers[1].path, "/nowhere/3"])
+    #expect(
+      FleetAdministration(other.address, other.digest, other.engine).describe().prefix(2).map(\.reason)
+        == [NodeRefusal.otherFleet.description, NodeRefusal.otherFleet.description])
+    try servers[0].ask("DEL", "{mt2:test}")
+    #expect(administration.initialise(fresh: false).map(\.state) == [.uninitialised, .retired, .uninitialised])
+  }
+
   @Test func `one process at two addresses is refused, and nothing is initialised`() throws {
     let (server, link) = (servers[1], servers[1].path + "2")
     try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: server.path)

@@ -21,7 +21,7 @@ struct StartScriptTests {
 
   // MARK: names
 
-  @Test(arguments: [NodeScripts.claims, NodeScripts.start, NodeScripts.probe])
+  @Test(arguments: [NodeScripts.claims, NodeScripts.start, NodeScripts.probe, NodeScripts.retire])
   func `a script is known by the SHA-1 of its text`(script: NodeScripts.Script) throws {
     #expect(try server.ask("SCRIPT", "LOAD", script.text).wholeText == script.name)
   }
@@ -95,6 +95,16 @@ struct StartScriptTests {
     #expect(try server.ask("EXISTS", node.key).values[0].number == 0)
     node.freshOwner = nil
     #expect(try node.startEpoch(at: now, isFresh: true).from == 0)
+  }
+
+  @Test func `a retired node says so to those whose it was, and to others that it is another's`() throws {
+    try node.startEpoch(at: now, isFresh: true)
+    for (name, refusal) in [(node.name, "MTRETIRED retired"), ("0123456789abcdef:1", "MTFLEET another fleet")] {
+      try server.ask("HSET", node.key, "node", name + ":retired")
+      #expect(try node.bearing(at: now) == refusal)
+      #expect(try node.spending(1, now) == refusal)
+    }
+    #expect(ErrorReply("MTRETIRED retired") == .refused(.retired))
   }
 
   // MARK: buckets

@@ -13,7 +13,7 @@ extension DeskState {
       if let number = log[place], isWanted(number, by: node, at: time) { numbers.append(number) }
       place &+= 1
     }
-    if place == log.end, nodes.count(where: \.isUsable) >= fleet.votesNeeded {
+    if place == log.end, mayDecide(nodes.count(where: \.isUsable)) {
       takeTurns(ClaimBatch.mostClaims - numbers.count, at: time, &numbers)
       place = log.end
     }

@@ -96,9 +96,15 @@ struct DeskState {
     return true
   }
 
-  /// True if enough nodes can be asked, now or when they have answered or are connected to.
+  /// True if enough nodes can be asked, now or when they have answered or are connected to. Of a retired fleet none is.
   private func mayAsk(at time: UInt64) -> Bool {
-    time < beginning || nodes.count { $0.isUsable || $0.isBusy } >= fleet.votesNeeded
+    let nodes = nodes.count { $0.isUsable || $0.isBusy }
+    return nodes >= fleet.votesNeeded || !fleet.health.isRetired && (time < beginning || mayDecide(nodes))
+  }
+
+  /// True if so many nodes may give a decision, or show that the fleet is retired.
+  func mayDecide(_ nodes: Int) -> Bool {
+    nodes >= fleet.votesNeeded || nodes + fleet.health.retiredNodes >= fleet.votesNeeded
   }
 
   private func wait(at time: UInt64) -> UInt64 {

@@ -43,6 +43,29 @@ package enum FleetPlan: Sendable, Hashable {
 }
 
 extension FleetPlan {
+  /// The seconds after which what a host with the old fleet alone has granted is over: a floor's distance, and a token's life.
+  fileprivate static func joinedSeconds(_ from: FleetOptions, _ to: FleetOptions) throws(Problem) -> Int64 {
+    let old = try from.times()
+    return max(old.lifeSeconds, try to.times().lifeSeconds) + old.floorSeconds(hasGrace: from.address.hasGrace)
+  }
+
+  /// An error while the new fleet must not decide alone. Else the seconds for which every host must have had both fleets before it may:
+  /// a host knows that of itself only, as `joinedFor`.
+  package static func checkEnd(
+    _ from: FleetOptions, _ to: FleetOptions, until: Int64, at now: Instant, joinedFor: Int64? = nil
+  ) throws(Problem) -> Int64 {
+    let seconds = try joinedSeconds(from, to)
+    let life = max(try from.times().lifeSeconds, try to.times().lifeSeconds)
+    let ofTokens = until + life - now.millisecondsSinceEpoch.flooredDivision(by: 1000).quotient
+    let ofHost = joinedFor.map { seconds - $0 } ?? 0
+    guard ofTokens > 0 || ofHost > 0 else { return seconds }
+    throw Problem(
+      ofTokens > ofHost
+        ? "tokens live that were issued before the new fleet vouched for any"
+        : "tokens may live that this host used before it had both fleets",
+      cure: "do this in \(max(ofTokens, ofHost)) s, and not before every host has had both fleets for \(seconds) s")
+  }
+
   /// The old one first.
   package var fleets: [(side: JointTally.Side?, options: FleetOptions)] {
     switch self {
@@ -63,7 +86,7 @@ extension FleetPlan {
     try check(at: now)
     var nodes: [(side: JointTally.Side?, node: NodeDescription)] = []
     for (side, options) in fleets {
-      nodes += try rethrow(options.tryOut()) { (problem: Problem) in
+      nodes += try rethrow(options.tryOut(mayBeRetired: side == .from)) { (problem: Problem) in
         side.map { problem.about($0.rawValue) } ?? problem
       }.map { (side, $0) }
     }
@@ -97,7 +120,7 @@ extension MovableFleet {
   }
 
   private static func open(_ options: FleetOptions, as side: String) throws(Problem) -> FleetMemory {
-    try Problem.about(side, FleetMemory(opening: options))
+    try Problem.about(side, FleetMemory(opening: options, mayBeRetired: side == "from"))
   }
 
   /// What a running host does to have other fleets.
@@ -130,12 +153,17 @@ extension MovableFleet {
     switch (move, plan) {
     case (nil, .joint(let from, let to, let until)):
       guard from == fleets[0].options else { throw Self.otherFleet(fleets[0].options, than: from) }
-      let seconds = try Self.joinedSeconds(from, to)
+      let seconds = try FleetPlan.joinedSeconds(from, to)
       return .join(try Self.open(to, until: until, at: now), until: until, seconds: seconds)
     case (let move?, .one(let options)) where options == move.to.options:
-      try Self.checkEnd(of: move, at: now, time)
+      let joined = Int64((time - move.beginning) / 1_000_000_000)
+      _ = try rethrow(
+        FleetPlan.checkEnd(move.from.options, options, until: move.until, at: now, joinedFor: joined)
+      ) { (problem: Problem) in problem.cured("\(Self.former); \(problem.cure ?? "")") }
       return .end(.to)
-    case (let move?, .one(let options)) where options == move.from.options: return .end(.from)
+    case (let move?, .one(let options)) where options == move.from.options:
+      if move.from.isRetired { throw .retired(options.address) }
+      return .end(.from)
     case (let move?, .joint(let from, let to, let until)):
       let isSame = [from.address, to.address] == [move.from.options.address, move.to.options.address]
       guard isSame, until == move.until else {
@@ -157,28 +185,6 @@ extension MovableFleet {
 
   private static func mustNotRestart(_ fact: String) -> Problem {
     Problem(fact, cure: "\(former); another fleet is reached by from, to and until (article Moving a fleet)")
-  }
-
-  /// What a host with the old fleet alone has granted is over after these seconds: a floor's distance, and a token's life.
-  private static func joinedSeconds(_ from: FleetOptions, _ to: FleetOptions) throws(Problem) -> Int64 {
-    let (old, new) = (try from.times(), try to.times())
-    return max(old.lifeSeconds, new.lifeSeconds) + old.floorSeconds(hasGrace: from.address.hasGrace)
-  }
-
-  /// This host knows of itself only.
-  private static func checkEnd(of move: FleetMove, at now: Instant, _ time: UInt64) throws(Problem) {
-    let seconds = try joinedSeconds(move.from.options, move.to.options)
-    let life = max(move.from.fleet.policy.lifeSeconds, move.to.fleet.policy.lifeSeconds)
-    let ofTokens = move.until + life - now.millisecondsSinceEpoch.flooredDivision(by: 1000).quotient
-    let ofHost = seconds - Int64((time - move.beginning) / 1_000_000_000)
-    guard ofTokens > 0 || ofHost > 0 else { return }
-    throw Problem(
-      ofTokens > ofHost
-        ? "tokens live that were issued before the new fleet vouched for any"
-        : "tokens may live that this host used before it had both fleets",
-      cure:
-        "\(former); reload this one in \(max(ofTokens, ofHost)) s, and not before every host has had both fleets for \(seconds) s"
-    )
   }
 
   package func take(_ step: Step) {

@@ -9,7 +9,7 @@ final class JointDoor: ClaimDoor {
   private struct State {
     /// Each has the name of its place here.
     var claims: [JointClaim]
-    /// The places of claims that the old fleet has granted since the last ring.
+    /// The places of claims that the old fleet has granted, or has none to grant, since the last ring.
     var granted: [Int] = []
     /// The caller's door was put an end since then.
     var hasEnds = false
@@ -50,10 +50,15 @@ final class JointDoor: ClaimDoor {
   }
 
   func put(_ end: ClaimEnd) -> Bool {
-    let (place, door) = (Int(end.name), door)
+    let (place, door, move) = (Int(end.name), door, move)
     let last: ClaimEnd? = state.change { state in
       // A claim that had joined another has what follows from that one's outcome.
       let side = state.claims[place].tally.asks
+      if case .failure = end.result, side == .from, move.from.isRetired {
+        state.claims[place].tally.retire()
+        state.granted.append(place)
+        return nil
+      }
       let isJoined = side == .from && end.unsettled == nil
       let outcome = isJoined ? end.result : state.claims[place].tally.count(end.result)
       switch side {

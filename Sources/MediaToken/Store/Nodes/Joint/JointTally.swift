@@ -8,6 +8,8 @@ package struct JointTally: Sendable, Hashable {
   /// The use that the old fleet grants; nil: it has not answered.
   private var use: VerifiedToken.Use?
 
+  package private(set) var isRetired = false
+
   /// A fleet of a move.
   package enum Side: String, Sendable, Hashable, CaseIterable {
     /// The fleet that hosts leave.
@@ -23,10 +25,13 @@ package struct JointTally: Sendable, Hashable {
   }
 
   /// The fleet that is to be asked now.
-  package var asks: Side { use == nil ? .from : .to }
+  package var asks: Side { use == nil && !isRetired ? .from : .to }
 
-  /// Counts the result of the fleet that was to be asked. The claim's outcome; nil: the new fleet is to be asked now, with the
-  /// same ballot.
+  /// So many of the old fleet's nodes as decide say, by the digest that this host has, that it is retired: every host has asked the new
+  /// one for so long that it alone decides.
+  package mutating func retire() { isRetired = use == nil }
+
+  /// Counts the result of the fleet that was to be asked. The claim's outcome; nil: the new fleet is to be asked now.
   ///
   /// - The old fleet's grant, also of a retry, is no outcome yet: a host with the new fleet alone may have granted the token to another claim.
   ///   Its refusals and faults are the outcome.
@@ -34,6 +39,7 @@ package struct JointTally: Sendable, Hashable {
   /// - A token that the new fleet does not vouch for is granted if it was issued before `until`. A later one may have been
   ///   granted before the new fleet lost its data: it stays refused.
   package mutating func count(_ result: Result<UseOutcome, Fault>) -> Result<UseOutcome, Fault>? {
+    if isRetired { return result }
     switch (use, result) {
     case (nil, .success(.granted(let first))):
       use = first

@@ -29,7 +29,7 @@ extension MovableFleet: Store {
   /// A joint host grants what both grant. What was issued before the new fleet's floor is granted without its knowledge.
   package func condition(at now: Instant) -> ReplayMemoryCondition {
     if isForked { return .unavailable }
-    let conditions = fleets.map { $0.condition(at: now) }
+    let conditions = decidingSides.map { $0.fleet.condition(at: now) }
     if case .warming = conditions[conditions.count - 1], let move, now.millisecondsSinceEpoch < move.until * 1000 {
       return conditions[0]
     }
@@ -60,7 +60,7 @@ extension MovableFleet: Store {
   }
 
   package var nodeTroubles: String? {
-    let troubles = sides.compactMap { side, fleet in
+    let troubles = decidingSides.compactMap { side, fleet in
       fleet.nodeTroubles.map { (side.map { "\($0.rawValue) \(fleet.options.address.name): " } ?? "") + $0 }
     }
     return troubles.isEmpty ? nil : troubles.joined(separator: "; ")

@@ -64,6 +64,11 @@ package final class MovableFleet: Sendable {
     }
   }
 
+  /// Without an old one that is retired.
+  var decidingSides: [(side: JointTally.Side?, fleet: FleetMemory)] {
+    sides.filter { $0.side != .from || !$0.fleet.isRetired }
+  }
+
   var fleets: [FleetMemory] { sides.map(\.fleet) }
 
   /// Nil if it has one fleet.

@@ -105,6 +105,7 @@ struct DatabaseLink {
     switch ServerState(error.state, error.message) {
     // An epoch is given by the next handshake, which also finds another member.
     case .noEpoch, .otherMember: throw .closed
+    case .refused(.otherFleet): throw .refused(try engine.refusal(of: caller))
     case .refused(let refusal): throw .refused(refusal)
     case .clock, .hasEpoch, .again, .none: break
     }

@@ -16,11 +16,13 @@ extension PostgresEngine: NodeAdministration {
     }
   }
 
+  func retire(_ node: NodePlace, within timeout: Timeout) -> String? { statements.retirement }
+
   func peek(at claim: ClaimBatch.Claim, on node: NodePlace, within timeout: Timeout) throws(NodeError)
     -> NodeAnswer?
   {
     let data = try PrimarySearch(self, within: timeout).withPrimary {
-      (handshake) throws(NodeError) in try look(at: claim, handshake)
+      (handshake) throws(NodeError) in try look(at: claim, handshake.caller)
     }
     guard data.isOurs, let since = data.since, let high = data.high else { return nil }
     return answer(claim, data, since: since, high: high)
@@ -37,20 +39,33 @@ extension PostgresEngine: NodeAdministration {
     return data.standing.map { .present($0) } ?? .new
   }
 
-  private func look(at claim: ClaimBatch.Claim, _ handshake: PostgresHandshake) throws(NodeError) -> NodeData {
+  /// An error if the data are retired.
+  private func look(
+    at claim: ClaimBatch.Claim, _ caller: DatabaseCaller, within timeout: Timeout? = nil
+  ) throws(NodeError) -> NodeData {
     let start = MonotonicTime.now
-    let rows = try handshake.caller.ask(statements.look, statements.parametersOfLook(at: claim))
+    let rows = try caller.rows(
+      of: caller.answer(to: statements.look, statements.parametersOfLook(at: claim), within: timeout))
     guard let data = NodeData(rows, policy.graceSeconds, roundTrip: MonotonicTime.now &- start) else {
       throw .refused(.protocolUnknown)
     }
+    if data.digest == statements.retiredDigest { throw .refused(.retired) }
     clock.note(second: data.clock, ofNode: 1, in: nil)
     return data
   }
 
+  /// The reason why data are another fleet's: perhaps ours is retired, which the schema's functions do not tell apart.
+  func refusal(of caller: DatabaseCaller) throws(NodeError) -> NodeRefusal {
+    _ = try look(at: Self.nothing, caller, within: Timeout(milliseconds: 2000))
+    return .otherFleet
+  }
+
+  private static let nothing = ClaimBatch.Claim(
+    identity: ClaimBatch.IdentityPrefix(first: 0, second: 0), issueSecond: 0)
+
   private func description(of node: NodePlace, _ handshake: PostgresHandshake) throws(NodeError) -> NodeDescription
   {
-    let nothing = ClaimBatch.Claim(identity: ClaimBatch.IdentityPrefix(first: 0, second: 0), issueSecond: 0)
-    let data = try look(at: nothing, handshake)
+    let data = try look(at: Self.nothing, handshake.caller)
     var description = NodeDescription(number: node.number, address: node.address, state: .uninitialised)
     if data.isOurs, let since = data.since, let high = data.high {
       description.state = clock.now().millisecondsSinceEpoch < since * 1000 ? .warming : .voting

@@ -48,6 +48,7 @@ struct PostgresHandshake: Sendable {
       throw refusal.map { .refused($0) }
         ?? .busy("its clock and this host's were more than 5 s apart when it was asked; set both clocks")
     }
+    if answer.error?.state == ServerState.otherFleet { throw .refused(try engine.refusal(of: caller)) }
     let rows = try caller.rows(of: answer)
     guard let second = rows.number(0), let since = rows.number(1), let high = rows.number(2),
       let started = rows.number(3),

@@ -46,6 +46,21 @@ struct PostgresStatements: Sendable {
       """
   }
 
+  /// For one who may write the epoch, as hosts may not.
+  var retirement: String {
+    """
+    \\set ON_ERROR_STOP on
+    DO $$ BEGIN
+      UPDATE "\(schema)".epoch SET digest = '\(retiredDigest)', mark = pg_current_xact_id()::xid
+        WHERE digest = '\(digest)' AND mark = xmin;
+      IF NOT FOUND THEN RAISE 'the fleet has no epoch, or is retired'; END IF;
+    END $$;
+
+    """
+  }
+
+  var retiredDigest: String { digest + FleetDigest.retired }
+
   /// The schema's comment if it is this fleet's.
   var mark: String { "\(Self.mark)\(digest)" }
 

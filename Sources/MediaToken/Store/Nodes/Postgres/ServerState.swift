@@ -14,11 +14,13 @@ enum ServerState: Hashable {
   /// It has no answer now.
   case none
 
+  static let otherFleet = "MT002"
+
   /// The words come with the code.
   init(_ code: String, _ words: String) {
     switch code {
     case "MT001": self = .noEpoch
-    case "MT002": self = .refused(.otherFleet)
+    case Self.otherFleet: self = .refused(.otherFleet)
     case "MT003": self = .clock
     case "MT004": self = .hasEpoch
     case "MT005": self = .refused(.isolation)

@@ -24,6 +24,7 @@ enum ErrorReply: Hashable {
     case "MTROLE": self = .refused(.replica)
     case "MTNODE": self = .refused(.otherNode)
     case "MTFLEET": self = .refused(.otherFleet)
+    case "MTRETIRED": self = .refused(.retired)
     case "MTCLOCK":
       let second = words.last.flatMap { Int64($0) }
       self = second.flatMap { FleetClock.seconds.contains($0) ? .clock(second: $0) : nil } ?? .none

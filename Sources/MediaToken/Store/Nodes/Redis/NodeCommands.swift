@@ -46,6 +46,11 @@ struct NodeCommands {
     words("EVALSHA", NodeScripts.probe.name, "1", "\(key):probe", into: &output)
   }
 
+  mutating func retire(into output: inout [UInt8]) {
+    begin(NodeScripts.retire)
+    command.finish(into: &output)
+  }
+
   mutating func spend(_ batch: ClaimBatch, into output: inout [UInt8]) {
     begin(NodeScripts.claims)
     command.add(policy.lifeSeconds)

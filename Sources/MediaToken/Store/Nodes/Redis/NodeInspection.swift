@@ -110,6 +110,11 @@ struct NodeInspection {
     _ = try follow(reply, to: .start)
   }
 
+  mutating func retire() throws(NodeError) {
+    try load(NodeScripts.retire)
+    _ = try answer { $0.retire(into: &$1) }
+  }
+
   private mutating func follow(
     _ reply: Reply, to question: SentCommand.Question
   ) throws(NodeError) -> Handshake.Step {

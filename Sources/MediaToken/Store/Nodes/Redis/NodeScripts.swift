@@ -50,7 +50,7 @@ enum NodeScripts {
       return r
 
       """,
-    name: "011752d110a11c61c96aae2369f163751e1497e8")
+    name: "1f8ac155bf853c35d6ef66abcabab480a3df7334")
 
   /// Gives the node an epoch, if it has none, and makes the buckets up to now: hosts call it every few seconds, and so no claim has
   /// to make those of an initialisation or of an idle hour. Where the clocks of node and host differ none are made: a `high` that a clock
@@ -89,7 +89,7 @@ enum NodeScripts {
       return {now, from, high, made}
 
       """,
-    name: "f75985fa02d36cfda8f2463b8ef0f5293047dfb8")
+    name: "3c6e450db518e2be0c11f0cfdc918aaa316bc42a")
 
   /// Sees whether the node takes writes, and touches nothing that it has.
   static let probe = Script(
@@ -99,6 +99,15 @@ enum NodeScripts {
 
       """,
     name: "78df3d0d88c924ac0e827c59115f438dc7f47ea5")
+
+  /// Gives the epoch another name, so that the node votes no more: as long as it has its data, it says that it is retired.
+  static let retire = Script(
+    text: opening + """
+      if t[1] ~= o then return redis.error_reply('MTEPOCH no epoch') end
+      return c('HSET', k, 'node', ARGV[1] .. ':retired')
+
+      """,
+    name: "db77144aebc91e41fc4afbe1c0f4fc29006f863b")
 
   /// Moves `high` to `s`, and makes the buckets in between.
   ///
@@ -125,6 +134,7 @@ enum NodeScripts {
     local o = t[1]
     if not o or #o ~= 40 or not i:find('master_replid:' .. o, 1, true) then o = i:match('master_replid:(%x+)') end
     if (t[1] or t[2]) and t[2] ~= ARGV[1] then
+      if t[2] == ARGV[1] .. ':retired' then return redis.error_reply('MTRETIRED retired') end
       if t[2] and t[2]:sub(1, 17) == ARGV[1]:sub(1, 17) then return redis.error_reply('MTNODE another node') end
       return redis.error_reply('MTFLEET another fleet')
     end

@@ -14,6 +14,12 @@ extension RedisEngine: NodeAdministration {
     return try description(of: node, &inspection)
   }
 
+  func retire(_ node: NodePlace, within timeout: Timeout) throws(NodeError) -> String? {
+    var inspection = try NodeInspection(self, node, within: timeout)
+    try inspection.retire()
+    return nil
+  }
+
   func peek(at claim: ClaimBatch.Claim, on node: NodePlace, within timeout: Timeout) throws(NodeError)
     -> NodeAnswer?
   {
@@ -49,7 +55,7 @@ extension RedisEngine: NodeAdministration {
     let info = inspection.info
     var description = NodeDescription(number: node.number, address: node.address, state: .uninitialised)
     if let refusal = refusal(of: epoch, node) {
-      description.state = .refused
+      description.state = refusal.state(isKnown: true)
       description.reason = refusal.description
     } else if epoch.isOurs, let from = epoch.from {
       description.state = now < from * 1000 ? .warming : .voting
@@ -79,6 +85,7 @@ extension RedisEngine: NodeAdministration {
   /// The reason why an epoch is not this node's.
   private func refusal(of epoch: NodeEpoch, _ node: NodePlace) -> NodeRefusal? {
     guard let name = epoch.node, name != commands(forNode: node.number).node else { return nil }
+    if name == commands(forNode: node.number).node + FleetDigest.retired { return .retired }
     return name.hasPrefix("\(digest):") ? .otherNode : .otherFleet
   }
 
