@@ -140,7 +140,8 @@ def move(name, hosts, load, old, new, *, life, floor, times=None, middle=lambda 
         time.sleep(10)
         end()
         time.sleep(3)
-        check(f"{name}: hosts are ready when the old nodes have ended", [reason(host) for host in hosts] == [None] * 3, [host.said()[-600:] for host in hosts])
+        check(f"{name}: hosts are ready when the old nodes have ended", until(60, lambda: all(reason(host) is None for host in hosts)),
+              [host.said()[-600:] for host in hosts])
         said = hosts[0].reload(old)
         check(f"{name}: the old fleet alone is not taken again", "it is retired" in said, said)
     for host in hosts:
