@@ -34,27 +34,33 @@ extension Rules {
     let now = now(state)
     // Steps 1 to 6 of the verdict.
     guard world.second <= now + World.ahead, now < world.second + World.life else { return }
-    let (host, request) = world.tries[claim]
     take(.begin(claim: claim), .begun) { next in
       next.claims[claim].phase = .open
-      next.claims[claim].host = state.hosts[host]
-      next.claims[claim].ballot = UInt8(claim + 1)
+      next.claims[claim].host = state.hosts[world.tries[claim].host]
       (next.claims[claim].began, next.claims[claim].madeIn) = (state.moment, state.moment)
-      guard request == nil else { return }
-      for earlier in world.tries.indices where state.claims[earlier].phase == .kept {
-        guard world.tries[earlier].host == host else { continue }
-        next.claims[claim].ballot = state.claims[earlier].ballot
-        next.claims[claim].madeIn = state.claims[earlier].madeIn
-        next.claims[earlier].phase = .over
-        coverage.met(.keptBallot)
-        break
-      }
+    }
+  }
+
+  /// A claim takes a ballot when it asks a fleet first, which is late where it has waited for another claim of its host: one
+  /// that was kept there, which no other claim has then, or its own.
+  private func takeBallot(_ claim: Int, _ fleet: Int, _ next: inout State) {
+    guard next.claims[claim].ballots[fleet] == 0 else { return }
+    next.claims[claim].ballots[fleet] = UInt8(claim + 1)
+    guard world.keeps, world.tries[claim].request == nil else { return }
+    if fleet == 1, world.flaw == .ballotOfTheOtherFleet, next.claims[claim].ballots[0] != 0 {
+      next.claims[claim].ballots[1] = next.claims[claim].ballots[0]
+    }
+    for earlier in world.tries.indices where world.tries[earlier].host == world.tries[claim].host {
+      let kept = next.claims[earlier].kept[fleet]
+      guard kept != 0 else { continue }
+      (next.claims[claim].ballots[fleet], next.claims[earlier].kept[fleet]) = (kept, 0)
+      return coverage.met(.keptBallot)
     }
   }
 
   /// A claim reaches a node; then its reply is read at once, later or never.
   private func ask(_ claim: Int, _ node: Int, _ state: State, _ take: Take) {
-    let own = state.claims[claim]
+    let (own, fleet) = (state.claims[claim], node < 3 ? 0 : 1)
     guard own.answers[node] == 0, own.late[node] == 0, !state.nodes[node].isRetired else { return }
     var code: UInt8
     var isStored = false
@@ -66,7 +72,10 @@ extension Rules {
     } else {
       code = presentCode + there.ballot
     }
-    func store(_ next: inout State) { if isStored { next.nodes[node].ballot = own.ballot } }
+    func store(_ next: inout State) {
+      takeBallot(claim, fleet, &next)
+      if isStored { next.nodes[node].ballot = next.claims[claim].ballots[fleet] }
+    }
     if isStored { take(.ask(claim: claim, node: node, .never), .lost) { store(&$0) } }
     take(.ask(claim: claim, node: node, .atOnce), event(code)) { next in
       store(&next)
@@ -88,7 +97,7 @@ extension Rules {
     let (first, count) = side == .from ? (0, world.nodes.from) : (3, world.nodes.to)
     let window = world.tries[claim].request.map { _ in Int64(100_000) }
     var tally = Tally(
-      nodes: count, ballot: ballot(next.claims[claim].ballot, next), retryWindowMilliseconds: window)
+      nodes: count, ballot: ballot(next.claims[claim].ballots[first / 3], next), retryWindowMilliseconds: window)
     for node in 0..<count {
       let code = next.claims[claim].answers[first + node]
       if let answer = answer(code, next) { tally.count(answer, from: node + 1) }
@@ -115,7 +124,7 @@ extension Rules {
     guard case .success(let outcome) = result else { return end(claim, &next) }
     if case .granted(let use) = outcome {
       if use == .first { next.firstUses += 1 }
-      next.granted |= 1 << UInt8(id(own.ballot))
+      next.granted |= 1 << UInt8(id(UInt8(claim + 1)))
       coverage.met(use == .first ? .firstUse : .retry)
     } else {
       coverage.met(outcome == .predatesMemory ? .predates : .used)

@@ -147,14 +147,27 @@ final class Rules {
 
   /// A claim ends without a grant; a random ballot is kept.
   func end(_ claim: Int, _ next: inout State) {
-    next.claims[claim].phase = world.keeps && world.tries[claim].request == nil ? .kept : .over
+    next.claims[claim].phase = .over
+    if world.keeps, world.tries[claim].request == nil {
+      for fleet in 0..<2 where !isKept(fleet, of: claim, next) {
+        next.claims[claim].kept[fleet] = next.claims[claim].ballots[fleet]
+      }
+    }
     close(claim, &next)
+  }
+
+  /// A desk keeps one of a token.
+  private func isKept(_ fleet: Int, of claim: Int, _ state: State) -> Bool {
+    world.tries.indices.contains {
+      world.tries[$0].host == world.tries[claim].host && state.claims[$0].kept[fleet] != 0
+    }
   }
 
   /// What it heard is of no use any more.
   func close(_ claim: Int, _ next: inout State) {
     next.claims[claim].answers = InlineArray(repeating: 0)
     next.claims[claim].late = InlineArray(repeating: 0)
+    next.claims[claim].ballots = InlineArray(repeating: 0)
     next.claims[claim].first = 0
     (next.claims[claim].host, next.claims[claim].began) = (.old, 0)
   }

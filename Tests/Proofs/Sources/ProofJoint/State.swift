@@ -21,7 +21,7 @@ struct State {
   /// What a way shows when it changes.
   var facts: [String] {
     nodes.indices.map { "node \($0 + 1): \(nodes[$0])" } + hosts.indices.map { "host \($0 + 1): \(hosts[$0])" }
-      + claims.indices.map { "claim \($0 + 1): \(claims[$0].phase), ballot \(claims[$0].ballot)" }
+      + claims.indices.map { "claim \($0 + 1): \(claims[$0].phase), ballots \(claims[$0].ballots[0]) and \(claims[$0].ballots[1])" }
       + ["moment \(moment)", "first uses: \(firstUses)", "ballots granted: \(granted)"]
   }
 
@@ -41,12 +41,15 @@ struct Node {
 
 /// One try to use the token.
 struct Claim {
-  enum Phase: UInt8 { case notYet, open, over, kept }
+  enum Phase: UInt8 { case notYet, open, over }
   var phase = Phase.notYet
   /// What its host was when it began.
   var host = State.Host.old
-  /// The number, plus one, of the claim that made its ballot: its own, unless the ballot was kept after a fault.
-  var ballot: UInt8 = 0
+  /// The ballots with which it asks the old fleet and the new one, by the number, plus one, of the claim that made each: its own, unless
+  /// its host had kept one at that fleet's desk; 0: it has not asked.
+  var ballots = InlineArray<2, UInt8>(repeating: 0)
+  /// After a fault, those that its host keeps; 0: none.
+  var kept = InlineArray<2, UInt8>(repeating: 0)
   /// The moments in which it began, and in which its ballot was made.
   var began: UInt8 = 0
   var madeIn: UInt8 = 0

@@ -51,6 +51,7 @@ enum Flaw: String, CaseIterable {
   case retiredForOne = "the old fleet is retired while a host is old"
   case anyFleetIsRetired = "nodes of another fleet count as retired"
   case oneRetiredNode = "one retired node is enough"
+  case ballotOfTheOtherFleet = "the new fleet is asked with the ballot of the old one, which may be kept twice"
 }
 
 extension World {
@@ -70,7 +71,9 @@ extension World {
   /// One node each: enough for what is wrong in a rule.
   static var small: [World] {
     let repeated = [(host: 0, request: Int?(1)), (host: 1, request: 1), (host: 2, request: nil)]
+    let ofOneHost = [(host: 0, request: Int?.none), (host: 0, request: nil), (host: 0, request: nil)]
     return [times { ($0.nodes, $0.tries) = ((1, 3), two) }[1].named("one node to three of different floors")]
+      + [times { ($0.tries, $0.keeps) = (ofOneHost, true) }[3].named("kept ballots of one host")]
       + times { _ in }
       + times { ($0.tries, $0.retires) = (repeated, false) }.map { $0.named("a request that is repeated") }
       + times { ($0.tries, $0.keeps) = ([(0, nil), (0, nil), (1, nil)], true) }.map { $0.named("kept ballots") }
