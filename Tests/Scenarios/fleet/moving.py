@@ -167,9 +167,9 @@ def mistakes(host, old, nodes):
             ("a floor of tomorrow", other(until=last + 86_400), "ahead of this host's clock"),
             ("a floor of long ago", other(until=last - 30 * 86_400), "more than a week ago"),
             ("an old fleet that is not in use", other(**{"from": old["address"].replace("redis:old", "redis:odd")}), "it is not the fleet in use"),
-            ("an old fleet with other times", other(maxTTLMilliseconds=9000), "its times or its settings"),
+            ("an old fleet with other times", other(maxTTLMilliseconds=9000), "its times are not those"),
             ("a new fleet that does not answer", other(to="redis:new@/nowhere/1,/nowhere/2,/nowhere/3"), "0 of its nodes can be asked"),
-            ("a new fleet alone", place(new), "a running daemon cannot change this"),
+            ("a new fleet alone", place(new), "put the former file back now"),
         ]:
             said = host.reload(replay)
             check(f"{name} is refused, and the daemon goes on with the old fleet", words in said and until(60, lambda: reason(host) is None), said)

@@ -21,7 +21,9 @@ struct State {
   /// What a way shows when it changes.
   var facts: [String] {
     nodes.indices.map { "node \($0 + 1): \(nodes[$0])" } + hosts.indices.map { "host \($0 + 1): \(hosts[$0])" }
-      + claims.indices.map { "claim \($0 + 1): \(claims[$0].phase), ballots \(claims[$0].ballots[0]) and \(claims[$0].ballots[1])" }
+      + claims.indices.map {
+        "claim \($0 + 1): \(claims[$0].phase), ballots \(claims[$0].ballots[0]) and \(claims[$0].ballots[1])"
+      }
       + ["moment \(moment)", "first uses: \(firstUses)", "ballots granted: \(granted)"]
   }
 
