@@ -120,6 +120,15 @@ def move(name, hosts, load, old, new, *, life, floor, times=None, middle=lambda 
     shown = subprocess.run([MEDIATOKEN, "replay", "nodes", "--config", hosts[0].file, "--json"], capture_output=True, text=True)
     check(f"{name}: the nodes of both fleets are shown", [json.loads(line)["moving"] for line in shown.stdout.splitlines()] == ["from", "to"]
           and shown.returncode == 0, shown)
+    token = signer.issue(1, ttl=5000)[0]
+    explaining = [MEDIATOKEN, "explain", "--config", hosts[0].file, "--requestor", "REF30", "--resource", "TNT", "-"]
+    explained = [subprocess.run(explaining, input=token, capture_output=True).stdout.decode()]
+    played = hosts[1].ask(token).status
+    explained.append(subprocess.run(explaining, input=token, capture_output=True).stdout.decode())
+    names = [re.search(r":(\w+)@", memory["address"])[1] for memory in (old, new)]
+    check(f"{name}: an explanation looks into both fleets, and uses nothing up", played == 200 and "one use: passed" in explained[0]
+          and all(f"{side} {fleet}, node 1" in explained[0] for side, fleet in zip(("from", "to"), names))
+          and "one use: failed" in explained[1] and f"from {names[0]}, node 1" in explained[1], (played, explained))
     said = hosts[0].follows(lambda: hosts[0].command(END)) if time.time() < last + life - 2 else "a busy machine: do this in"
     check(f"{name}: the second step is refused while tokens live that the new fleet does not vouch for", "do this in" in said, said)
     hosts[0].command(JOIN.splitlines()[0].strip())
