@@ -4,7 +4,7 @@ kind must have happened, and some tokens must have been refused.
 
   moves.py [--rounds N | --long] [--kinds NAME,…] [--control]
 
-Tokens are asked for on one host or on all at once, and again later. Hosts' clocks are 8 s apart. `--control` shows that doubles are found
+Tokens are asked for on one host or on all, by several callers at once, and again later. Hosts' clocks are 8 s apart. `--control` shows that doubles are found
 here: its hosts go from one fleet to the next one by one, without having both."""
 
 import argparse
@@ -195,7 +195,7 @@ class World(threading.Thread):
             load.join()
 
     def load(self):
-        """New tokens on one host or on all at once, and those of the last seconds again on one."""
+        """New tokens on one host or on all, by up to six callers at once, and those of the last seconds again on one."""
         recent = deque()
         with concurrent.futures.ThreadPoolExecutor(12) as callers:
             while not self.ends:
@@ -204,18 +204,23 @@ class World(threading.Thread):
                 while recent and recent[0][0] < time.monotonic() - LIFE - 5:
                     recent.popleft()
                 asked = self.asked
-                asks = [(host, token) for token in fresh for host in random.sample(asked, random.choice((1, len(asked))))]
+                asks = [(host, token) for token in fresh for host in random.choices(
+                    random.sample(asked, random.choice((1, len(asked)))), k=random.choice((1, 3, 6)))]
                 asks += [(random.choice(asked), token) for _, token in random.sample(recent, min(12, len(recent)))]
                 list(callers.map(self.ask, asks))
 
     def ask(self, question):
+        """As a player does, which asks again if there is no verdict."""
         host, token = question
-        try:
-            with host.connect(timeout=2) as connection:
-                said = verdict(connection.ask(token))
-        except (Unsent, Unanswered, OSError):
-            said = "unanswered"
-        self.ledger.note(token, said)
+        for _ in range(3):
+            try:
+                with host.connect(timeout=2) as connection:
+                    said = verdict(connection.ask(token))
+            except (Unsent, Unanswered, OSError):
+                said = "unanswered"
+            self.ledger.note(token, said)
+            if said not in ("REPLAY_MEMORY_UNAVAILABLE", "unanswered"):
+                return
 
     def reload(self, host, replay, words):
         """Until it has taken it; a host may be asked too early by its clock, or nodes may be away."""
