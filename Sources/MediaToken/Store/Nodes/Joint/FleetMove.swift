@@ -7,11 +7,9 @@ final class FleetMove: Sendable {
   /// The highest floor of the new fleet's initialisation, in seconds since the epoch.
   let until: Int64
   /// The time at which this host began to ask both.
-  let beginning: UInt64
+  let beginning = MonotonicTime.now
 
-  init(from: FleetMemory, to: FleetMemory, until: Int64, at time: UInt64 = MonotonicTime.now) {
-    (self.from, self.to, self.until, beginning) = (from, to, until, time)
-  }
+  init(from: FleetMemory, to: FleetMemory, until: Int64) { (self.from, self.to, self.until) = (from, to, until) }
 
   /// This host's own answer to a claim; nil if nodes must be asked. Where the fleets' times differ the shorter one counts.
   func outcomeWithoutNodes(of claim: UseClaim) throws(Fault) -> UseOutcome? {

@@ -8,7 +8,8 @@ package struct JointTally: Sendable, Hashable {
   /// The use that the old fleet grants; nil: it has not answered.
   private var use: VerifiedToken.Use?
 
-  package private(set) var isRetired = false
+  /// The old fleet is not asked any more.
+  private var isRetired = false
 
   /// A fleet of a move.
   package enum Side: String, Sendable, Hashable, CaseIterable {
