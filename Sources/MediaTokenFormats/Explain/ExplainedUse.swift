@@ -76,6 +76,10 @@ struct ExplainedUse: Sendable {
       }
       votes.append("\(fleet.address.votesNeeded) of \(peeks.count) nodes")
       findings += peeks.map { peek in "\(side)node \(peek.number) (\(peek.address)): \(Self.finding(peek))" }
+      if moving?.asks == .from, peeks.count(where: \.isRetired) >= fleet.address.votesNeeded {
+        moving?.retire()
+        continue
+      }
       let said: Result<UseOutcome, Fault> =
         tally.decision(at: .now).map { .success($0) } ?? .failure(.replayMemoryUnavailable)
       answer = moving == nil ? said : moving?.count(said)

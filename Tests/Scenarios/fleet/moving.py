@@ -120,11 +120,13 @@ def move(name, hosts, load, old, new, *, life, floor, times=None, middle=lambda 
     shown = subprocess.run([MEDIATOKEN, "replay", "nodes", "--config", hosts[0].file, "--json"], capture_output=True, text=True)
     check(f"{name}: the nodes of both fleets are shown", [json.loads(line)["moving"] for line in shown.stdout.splitlines()] == ["from", "to"]
           and shown.returncode == 0, shown)
+    def explain(token):
+        asked = [MEDIATOKEN, "explain", "--config", hosts[0].file, "--requestor", "REF30", "--resource", "TNT", "-"]
+        return subprocess.run(asked, input=token, capture_output=True).stdout.decode()
+
     token = signer.issue(1, ttl=5000)[0]
-    explaining = [MEDIATOKEN, "explain", "--config", hosts[0].file, "--requestor", "REF30", "--resource", "TNT", "-"]
-    explained = [subprocess.run(explaining, input=token, capture_output=True).stdout.decode()]
-    played = hosts[1].ask(token).status
-    explained.append(subprocess.run(explaining, input=token, capture_output=True).stdout.decode())
+    explained, played = [explain(token)], hosts[1].ask(token).status
+    explained.append(explain(token))
     names = [re.search(r":(\w+)@", memory["address"])[1] for memory in (old, new)]
     check(f"{name}: an explanation looks into both fleets, and uses nothing up", played == 200 and "one use: passed" in explained[0]
           and all(f"{side} {fleet}, node 1" in explained[0] for side, fleet in zip(("from", "to"), names))
@@ -146,6 +148,8 @@ def move(name, hosts, load, old, new, *, life, floor, times=None, middle=lambda 
               and "verdict: retired" not in said.stdout, said)
         said = hosts[0].command(RETIRE)
         tell(said)
+        said = explain(signer.issue(1, ttl=5000)[0])
+        check(f"{name}: an explanation passes over the old fleet that is retired", "one use: passed" in said and "it is retired" in said, said)
         time.sleep(10)
         end()
         time.sleep(3)

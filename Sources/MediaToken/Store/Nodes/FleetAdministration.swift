@@ -63,7 +63,9 @@ package struct FleetAdministration: Sendable {
       let reason = answer == nil ? "it has no epoch yet" : nil
       return NodePeek(number: node.number, address: node.address, answer: answer, reason: reason)
     } failing: { node, error in
-      NodePeek(number: node.number, address: node.address, answer: nil, reason: error.description)
+      var peek = NodePeek(number: node.number, address: node.address, answer: nil, reason: error.description)
+      if case .refused(.retired) = error { peek.isRetired = true }
+      return peek
     }
   }
 

@@ -124,4 +124,6 @@ package struct NodePeek: Sendable, Hashable {
   package let answer: NodeAnswer?
   /// The reason why it says nothing.
   package let reason: String?
+  /// It says that all hosts have left its fleet.
+  package var isRetired = false
 }
