@@ -132,6 +132,7 @@ extension ScriptedPeer {
   static func good(_ words: [String], _: Int) -> [UInt8]? {
     switch words[0] {
     case "AUTH": Array("+OK\r\n".utf8)
+    case "TIME": bulk("its time")
     case "INFO":
       switch words[1] {
       case "server": bulk("# Server\r\nredis_version:7.0.15\r\nrun_id:0123456789abcdef\r\n")
