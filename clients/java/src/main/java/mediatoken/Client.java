@@ -7,6 +7,7 @@ import java.nio.channels.*;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.*;
+import java.util.concurrent.*;
 
 /** Asks one daemon, each question on a connection of its own. Make one for the program: all threads may use it. */
 public class Client {
@@ -17,10 +18,7 @@ public class Client {
   /** For a daemon at the path of a UNIX socket, which has 5 s for each call. */
   public Client(String address) { this(address, Duration.ofSeconds(5), null); }
 
-  /**
-   * The timeout is for a whole call. The header is the daemon's setting requestIDHeader, or null; with it each question has an id, which
-   * must come back.
-   */
+  /** The timeout is for a whole call. With a header, the daemon's requestIDHeader or null, each question has an id, which must come back. */
   public Client(String address, Duration timeout, String requestIDHeader) {
     this.address = address;
     this.timeout = timeout;
@@ -62,29 +60,31 @@ public class Client {
     try {
       return exchange(ByteBuffer.wrap(question.getBytes(StandardCharsets.ISO_8859_1))).outcome(told, id);
     } catch (IOException problem) {
-      String cure = "; check the address, and whether mediatokend runs";
-      String why = Thread.currentThread().isInterrupted() ? "the thread was interrupted" : problem.getMessage() + cure;
+      String why = Thread.currentThread().isInterrupted() ? "the thread was interrupted" : problem instanceof ClosedChannelException
+          ? "none came in time" : problem.getMessage() + "; check the address, and whether mediatokend runs";
       throw new Unavailable(Answer.none(0, why), id);
     }
   }
 
   private Answer exchange(ByteBuffer question) throws IOException {
-    long end = System.nanoTime() + timeout.toNanos();
-    try (SocketChannel channel = SocketChannel.open(StandardProtocolFamily.UNIX); Selector selector = Selector.open()) {
-      channel.configureBlocking(false);
-      if (!channel.connect(UnixDomainSocketAddress.of(address))) throw new IOException("too many callers wait for a connection");
-      ByteBuffer bytes = ByteBuffer.allocate(16_384);
-      while (true) {
-        channel.write(question);
-        channel.register(selector, SelectionKey.OP_READ | (question.hasRemaining() ? SelectionKey.OP_WRITE : 0));
-        selector.select(Math.max(1, (end - System.nanoTime()) / 1_000_000));
-        if (end - System.nanoTime() <= 0) throw new IOException("none came in time");
+    CompletableFuture<Void> end = new CompletableFuture<>();
+    try (SocketChannel channel = SocketChannel.open(StandardProtocolFamily.UNIX)) {
+      end.completeOnTimeout(null, timeout.toNanos(), TimeUnit.NANOSECONDS).thenRun(() -> close(channel));
+      channel.connect(UnixDomainSocketAddress.of(address));
+      while (question.hasRemaining()) channel.write(question);
+      for (ByteBuffer bytes = ByteBuffer.allocate(16_384);;) {
         // There is room for a token of the greatest length with every byte escaped.
         if (channel.read(bytes) < 0 || bytes.position() > 1 << 20) throw new IOException("no whole answer came");
         Answer answer = Answer.of(bytes.array(), bytes.position());
         if (answer != null) return answer;
         if (!bytes.hasRemaining()) bytes = ByteBuffer.allocate(2 * bytes.capacity()).put(bytes.flip());
       }
+    } finally {
+      end.complete(null);
     }
+  }
+
+  private static void close(SocketChannel channel) {
+    try { channel.close(); } catch (IOException problem) { /* It is closed all the same. */ }
   }
 }
