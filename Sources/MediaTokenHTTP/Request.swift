@@ -18,8 +18,6 @@ package struct Request: ~Escapable {
   /// The request's name where it is answered later.
   package let ticket: Ticket
 
-  package var hasQuery: Bool { path.count < target.count }
-
   /// The bytes are those from the request's first one on, and the places of method, target and fields are among them.
   @_lifetime(copy bytes, copy body)
   init(

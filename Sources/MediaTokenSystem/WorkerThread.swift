@@ -31,6 +31,11 @@ package struct WorkerThread {
   /// Lets the thread end by itself, in place of ``join()``.
   package func detach() { pthread_detach(thread) }
 
+  /// Runs the closure on a thread of its own, which ends by itself; here, if there is no thread to spare.
+  package static func runDetached(_ body: @escaping @Sendable () -> Void) {
+    if let thread = try? WorkerThread(body) { thread.detach() } else { body() }
+  }
+
   /// Puts this thread to sleep; a signal may wake it early.
   package static func sleep(milliseconds: Int) { _ = usleep(UInt32(clamping: milliseconds * 1000)) }
 }

@@ -72,17 +72,12 @@ package final class RunningServer: Sendable {
   /// Stops on a thread of its own; ``hasStopped`` says when. Once only. `whenDone` is called with the number of
   /// connections that had to be cut.
   package func stop(withinMilliseconds limit: Int64, _ whenDone: @escaping @Sendable (Int) -> Void) {
-    let stop: @Sendable () -> Void = { [self] in
+    WorkerThread.runDetached { [self] in
       let cut = server.change { $0.take() }?.stop(within: .milliseconds(limit)) ?? 0
       // After the verdicts: it may wait for a look at the nodes of a fleet.
       stopInspector()
       whenDone(cut)
       isFinished.store(true, ordering: .sequentiallyConsistent)
-    }
-    do throws(SystemError) {
-      try WorkerThread(stop).detach()
-    } catch {
-      stop()
     }
   }
 

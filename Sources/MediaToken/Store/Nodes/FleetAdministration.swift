@@ -79,8 +79,8 @@ package struct FleetAdministration: Sendable {
     let timeout = Timeout(milliseconds: timeoutMilliseconds)
     let places = address.nodes.enumerated().map { NodePlace(number: $0.offset + 1, address: $0.element) }
     let answers = Monitor<[Int: Answer]>([:])
-    let threads = places.map { place in
-      let body: @Sendable () -> Void = {
+    for place in places {
+      WorkerThread.runDetached {
         let answer: Answer
         do throws(NodeError) {
           answer = try question(engine, place, timeout)
@@ -89,14 +89,11 @@ package struct FleetAdministration: Sendable {
         }
         answers.change { $0[place.number] = answer }
       }
-      let thread = try? WorkerThread(body)
-      // Without a thread to spare the nodes are asked one after another.
-      if thread == nil { body() }
-      return thread
     }
-    for thread in threads { thread?.join() }
+    // Questions have deadlines of their own.
+    answers.wait(atMostMilliseconds: timeout.left + 1000) { $0.count == places.count }
     let all = answers.current
-    return places.compactMap { all[$0.number] }
+    return places.map { all[$0.number] ?? failure($0, .late(milliseconds: timeout.milliseconds)) }
   }
 
   /// Two nodes that are one process are refused, as on a host.

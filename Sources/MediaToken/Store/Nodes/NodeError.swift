@@ -50,14 +50,6 @@ enum NodeError: Error {
     if case .refused(.standby) = self { return true }
     return false
   }
-
-  /// True if another address of the same name may do better.
-  var isOfOneAddress: Bool {
-    switch self {
-    case .late, .closed, .unreachable, .failed: true
-    case .nameless, .busy, .refused, .hasEpoch, .otherData: false
-    }
-  }
 }
 
 extension NodeError: CustomStringConvertible {

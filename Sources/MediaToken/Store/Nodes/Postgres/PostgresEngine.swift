@@ -8,7 +8,7 @@ struct PostgresEngine: Sendable {
   let statements: PostgresStatements
   /// Random, from 0 to 1: so that hosts do not all act at the same moment.
   let chance: @Sendable () -> Double
-  let names = NameQueue()
+  let names = NameLookups()
   /// The place of the primary that was found last.
   let primary = Monitor<PrimarySearch.Place?>(nil)
 

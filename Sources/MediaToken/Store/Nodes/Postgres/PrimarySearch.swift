@@ -60,7 +60,15 @@ struct PrimarySearch: Sendable {
   private func reach(_ number: Int) throws(NodeError) -> (PostgresHandshake, Place) {
     let member = engine.fleet.members[number]
     guard member.socketPath == nil else { return (try greet(member, at: nil), Place(member: number, address: nil)) }
-    var addresses = engine.names.addresses(of: member.host, port: member.port, within: timeout)
+    var addresses = SocketAddress.lookUp(member.host, port: member.port, isNumeric: true)
+    if addresses.isEmpty {
+      let found = Monitor<[SocketAddress]?>(nil)
+      try rethrow(
+        engine.names.begin(member.host, port: member.port) { addresses in found.change { $0 = addresses } },
+        as: NodeError.unreachable)
+      found.wait(atMostMilliseconds: timeout.left) { $0 != nil }
+      addresses = found.current ?? []
+    }
     guard !addresses.isEmpty else { throw .nameless }
     let known = engine.primary.current
     if let first = addresses.firstIndex(where: { Place(member: number, address: $0.number) == known }) {

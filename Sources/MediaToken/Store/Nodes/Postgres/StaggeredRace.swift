@@ -51,7 +51,7 @@ struct StaggeredRace<Value: Sendable>: Sendable {
   }
 
   private func begin(_ number: Int, _ attempt: @escaping Attempt) {
-    let body: @Sendable () -> Void = {
+    WorkerThread.runDetached {
       let outcome: Result<Value, NodeError>
       do throws(NodeError) { outcome = .success(try attempt(number)) } catch { outcome = .failure(error) }
       let isWanted = state.change { state in
@@ -60,8 +60,6 @@ struct StaggeredRace<Value: Sendable>: Sendable {
       }
       if !isWanted { drop(outcome) }
     }
-    // Without a thread to spare they are made one after another.
-    if let thread = try? WorkerThread(body) { thread.detach() } else { body() }
   }
 
   private func end() {

@@ -8,6 +8,7 @@ package struct RedisEngine: Sendable {
   let credentials: Monitor<FleetCredentials>
   /// Random, from 0 to 1: so that hosts do not all act at the same moment.
   let chance: @Sendable () -> Double
+  let names = NameLookups()
 
   package init(
     fleet: RedisAddress, policy: FleetPolicy, digest: FleetDigest, clock: FleetClock,

@@ -18,7 +18,8 @@ final class RedisStream: Redacted {
   private let buffer: ReceiveBuffer
   private let longestWait: UInt64
   private var commands: NodeCommands
-  private var lookup: NameLookup?
+  /// What its address's lookup finds; nil if it has none, or no longer.
+  private var lookup: Monitor<[SocketAddress]?>?
   /// True if the lookup takes so long that the name service is taken to fail.
   private var isLookupLate = false
   /// The addresses that are still to be tried.
@@ -47,7 +48,12 @@ final class RedisStream: Redacted {
         return
       }
       do throws(SystemError) {
-        lookup = try NameLookup(host, port: port, waking: poller)
+        let found = Monitor<[SocketAddress]?>(nil)
+        try engine.names.begin(host, port: port) { addresses in
+          found.change { $0 = addresses }
+          poller.wake()
+        }
+        lookup = found
       } catch {
         end = .unreachable(error)
       }
@@ -96,7 +102,7 @@ final class RedisStream: Redacted {
   func work(
     at time: UInt64, isReady: Bool, _ hear: (SentCommand, Reply) throws(ForeignReply) -> Void
   ) {
-    if let found = lookup?.addresses {
+    if let found = lookup?.current {
       (lookup, isNamed) = (nil, !found.isEmpty)
       if found.isEmpty { end = .nameless } else { connect(to: found, at: time) }
     } else if lookup != nil, !isLookupLate, time >= start + ConnectionTimes.lost {
