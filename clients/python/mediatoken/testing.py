@@ -6,6 +6,7 @@
     application.play(daemon.refused("TOKEN_REPLAYED", "already-used"))
 """
 
+import threading
 from datetime import datetime, timedelta, timezone
 from typing import Any, Dict, Optional, Union
 
@@ -17,6 +18,7 @@ class FakeClient:
 
     def __init__(self) -> None:
         self._outcomes: Dict[str, Union[Dict[str, Any], NotValid]] = {}
+        self._lock = threading.Lock()
 
     def valid(self, **members: Any) -> str:
         """A token that plays once, for the requestor and resource that are asked for. Members are those of a ``ValidToken``."""
@@ -30,10 +32,11 @@ class FakeClient:
 
     def verify(self, token: Union[str, bytes], *, requestor: Requestor, resource: Resource, request_id: Optional[str] = None) -> ValidToken:
         name = token if isinstance(token, str) else token.decode("latin-1")
-        outcome = self._outcomes.get(name, _refused("INVALID_TOKEN_FORMAT", "unknown-form", "new-token"))
-        if isinstance(outcome, NotValid):
-            raise outcome
-        self._outcomes[name] = _refused("TOKEN_REPLAYED", "already-used", "new-token")
+        with self._lock:
+            outcome = self._outcomes.get(name, _refused("INVALID_TOKEN_FORMAT", "unknown-form", "new-token"))
+            if isinstance(outcome, NotValid):
+                raise outcome
+            self._outcomes[name] = _refused("TOKEN_REPLAYED", "already-used", "new-token")
         now = datetime.now(timezone.utc)
         named = resource[0] if isinstance(resource, (Document, Channel)) else str(resource)
         return ValidToken(**{
@@ -44,8 +47,9 @@ class FakeClient:
     verify_decision = verify
 
     def _made(self, outcome: Union[Dict[str, Any], NotValid]) -> str:
-        name = f"fake {len(self._outcomes) + 1}"
-        self._outcomes[name] = outcome
+        with self._lock:
+            name = f"fake {len(self._outcomes) + 1}"
+            self._outcomes[name] = outcome
         return name
 
 

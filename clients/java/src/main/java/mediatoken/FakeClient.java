@@ -4,11 +4,10 @@ import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.ConcurrentHashMap;
 
 /** For the tests of an application: a client without a daemon. It makes the tokens about which it is asked. */
 public final class FakeClient extends Client {
-  private final Map<String, Answer> answers = new ConcurrentHashMap<>();
+  private final Map<String, Answer> answers = new HashMap<>();
 
   /** Knows no token yet. */
   public FakeClient() { super("/nowhere"); }
@@ -29,14 +28,14 @@ public final class FakeClient extends Client {
   /** {@return a token about which there is no verdict} */
   public String unavailable(String name, String action) { return made(503, Map.of("fault", name, "action", action)); }
 
-  private String made(int status, Map<String, Object> said) {
+  private synchronized String made(int status, Map<String, Object> said) {
     String token = "fake-" + answers.size();
     answers.put(token, new Answer(status, null, said));
     return token;
   }
 
   @Override
-  public ValidToken verify(byte[] token, Requestor requestor, Resource resource, String requestID) throws NotValid {
+  public synchronized ValidToken verify(byte[] token, Requestor requestor, Resource resource, String requestID) throws NotValid {
     String name = new String(token, StandardCharsets.UTF_8);
     Answer unknown = answers.get(refused("INVALID_TOKEN_FORMAT", "unknown-form", "new-token"));
     Answer answer = answers.getOrDefault(name, unknown);
