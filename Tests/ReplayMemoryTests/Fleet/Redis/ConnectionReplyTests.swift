@@ -41,6 +41,13 @@ import Testing
     }
   }
 
+  @Test func `that nothing listens at a socket is known at once`() throws {
+    let node = try NodeHarness(NodeFixture(at: ["/nowhere/node.sock"]))
+    let time = node.time
+    node.turn()
+    #expect(!node.node.isConnected && node.node.nextDeadline.map { $0 > time } == true)
+  }
+
   @Test func `replies that come together are matched in order`() throws {
     let peer = try ScriptedPeer(ScriptedPeer.answeringClaims(nil))
     let node = try peer.connectedNode()
@@ -77,7 +84,7 @@ import Testing
     let peer = try ScriptedPeer(ScriptedPeer.answeringClaims("-\(error)\r\n"))
     let node = try peer.connectedNode()
     #expect(try node.ask([(1, 1000)]) == nil)
-    #expect(!node.isUsable && node.refusal == refusal)
+    #expect(!node.isUsable && !node.node.isConnected && node.refusal == refusal)
     node.settle()
     #expect(peer.comesToHave(open: []))
   }

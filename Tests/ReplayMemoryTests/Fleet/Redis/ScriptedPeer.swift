@@ -176,7 +176,7 @@ extension ScriptedPeer {
   /// A node that is connected to it.
   func connectedNode() throws -> NodeHarness {
     let node = try node()
-    try #require(node.isUsable)
+    try #require(node.isUsable && node.node.isConnected)
     return node
   }
 }
