@@ -19,7 +19,8 @@ def said(command):
     """In a folder where nothing can be made, without what is said about this machine; a whole page in short."""
     run = subprocess.run(command, input=TOKEN, capture_output=True, cwd="/proc", timeout=60, env=ENVIRONMENT)
     text = plain((run.stdout + run.stderr).decode()).replace(", with warnings", "")
-    text = re.sub(r"(?m)^\w+ +(clock|limits): .*\n", "", text)
+    # The folder's last change is this machine's start.
+    text = re.sub(r"\d+( s in the future)", r"N\1", re.sub(r"(?m)^\w+ +(clock|limits): .*\n", "", text))
     is_short = text.count("\n") < 16 and "sessionGUID" not in text
     return f"exit {run.returncode}: {text}".strip() if is_short else short(f"exit {run.returncode}, a page", text)
 
