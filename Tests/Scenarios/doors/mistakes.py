@@ -5,6 +5,7 @@ import re
 import subprocess
 from concurrent.futures import ThreadPoolExecutor
 
+from lines import of_any_machine
 from processes import MEDIATOKEN, MEDIATOKEND
 from scenario import ROOT, check, path
 from vectors import ALL, KEYS, plain, short
@@ -18,9 +19,7 @@ ENVIRONMENT = {"PATH": os.environ["PATH"], "LD_PRELOAD": os.environ["LD_PRELOAD"
 def said(command):
     """In a folder where nothing can be made, without what is said about this machine; a whole page in short."""
     run = subprocess.run(command, input=TOKEN, capture_output=True, cwd="/proc", timeout=60, env=ENVIRONMENT)
-    text = plain((run.stdout + run.stderr).decode()).replace(", with warnings", "")
-    # The folder's last change is this machine's start.
-    text = re.sub(r"\d+( s in the future)", r"N\1", re.sub(r"(?m)^\w+ +(clock|limits): .*\n", "", text))
+    text = of_any_machine(plain((run.stdout + run.stderr).decode()))
     is_short = text.count("\n") < 16 and "sessionGUID" not in text
     return f"exit {run.returncode}: {text}".strip() if is_short else short(f"exit {run.returncode}, a page", text)
 
